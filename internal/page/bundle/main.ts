@@ -1,0 +1,2 @@
+// The page bundle's entry: see package bundle and package pagefn.
+export {};
