@@ -1,0 +1,84 @@
+// The contract between the worker and the extension's own pages (options, popup).
+//
+// A page opens a port named PORT. The worker posts a UiState at once and after every
+// change; the page posts Requests. The page holds no truth of its own.
+
+// PORT is the name that chrome.runtime.connect gets.
+export const PORT = 'ui';
+
+// Problem is what went wrong, and what mends it.
+export interface Problem {
+  what: string; // one sentence, for a person
+  why?: string; // Chrome's or the peer's own words
+  command?: string; // a line to run in a terminal
+}
+
+// HostState is the native messaging host as the worker sees it.
+export interface HostState {
+  state: 'off' | 'connecting' | 'ready' | 'error';
+  version?: string;
+  dataDir?: string;
+  problem?: Problem;
+}
+
+// StepId names the steps of pairing, in order.
+export type StepId = 'host' | 'servers' | 'dial' | 'welcome';
+
+// Step is one step of pairing.
+export interface Step {
+  id: StepId;
+  state: 'idle' | 'doing' | 'done' | 'failed';
+  text?: string; // what was found, or why it failed
+}
+
+// TabState is a tab that a session works in.
+export interface TabState {
+  id: number;
+  title: string;
+  url: string;
+}
+
+// ServerState is one server and the socket to it.
+export interface ServerState {
+  sessionId: string;
+  client: string;
+  version: string; // "" until welcome
+  port: number;
+  pid: number;
+  since: number; // milliseconds since the epoch, of the welcome; 0 before
+  state: 'dialing' | 'connected' | 'refused' | 'closed';
+  tabs: TabState[];
+  problem?: Problem;
+}
+
+// UiState is everything that the pages show.
+export interface UiState {
+  stopped: boolean; // the user pressed Stop, or Cancel in Chrome's debugging bar
+  paired: boolean; // a server has said welcome once
+  host: HostState;
+  steps: Step[];
+  servers: ServerState[];
+  browserName: string; // of this profile, as servers show it
+  problem?: Problem; // the one to show first
+}
+
+// SiteAccess is what one server's policy permits on a site.
+export interface SiteAccess {
+  client: string;
+  read: boolean;
+  act: boolean;
+  rule?: string;
+}
+
+// Request is what a page may ask of the worker.
+export type Request =
+  | { type: 'pair' } // starts the host port (and resumes) and runs the steps
+  | { type: 'stop' }
+  | { type: 'resume' }
+  | { type: 'manual'; text: string } // the content of a handshake file
+  | { type: 'site'; url: string };
+
+// Message is what the worker posts.
+export type Message =
+  | { type: 'state'; state: UiState }
+  | { type: 'site'; url: string; servers: SiteAccess[] };
