@@ -1,0 +1,46 @@
+// Package page is what the tools do to pages, written once over the waist of package
+// browser: targets, clicks, typing, navigation, snapshots, reads and pictures.
+//
+// Nothing of a document leaves this package before the gate has judged the URL of the
+// document that answered. The package knows no transport and no MCP: mcpserver reads
+// the tags of its argument structs and wraps its results.
+package page
+
+import "chrome-mcp/internal/browser"
+
+// Result is what a tool has to say.
+type Result struct {
+	Text   string // our own words
+	Page   string // text of the page: untrusted, shown between boundaries
+	Origin string // origin of Page
+	Data   any    // structured content, a JSON object; nil for none
+	Images []browser.Image
+	URL    string // the URL that was judged last, for the audit
+}
+
+// TabArg names the tab of a call.
+type TabArg struct {
+	TabID browser.TabID `json:"tabId,omitempty" desc:"Tab; default: the session's current tab."`
+}
+
+// FrameArg narrows a target to a frame.
+type FrameArg struct {
+	FrameID   browser.FrameID `json:"frameId,omitempty" desc:"Frame from frames_list; default: the main frame, then all others."`
+	AllFrames bool            `json:"allFrames,omitempty" desc:"Search all frames at once."`
+}
+
+// Target names an element: exactly one of selector, ref, or role with name.
+type Target struct {
+	Selector string `json:"selector,omitempty" desc:"CSS selector."`
+	Ref      string `json:"ref,omitempty" desc:"Ref of a snapshot, as e12."`
+	Role     string `json:"role,omitempty" desc:"ARIA role; with name."`
+	Name     string `json:"name,omitempty" desc:"Accessible name, whole."`
+	Nth      *int   `json:"nth,omitempty" desc:"Which of several matches, from 0." min:"0"`
+	FrameArg
+}
+
+// After asks for what an action changed, and for an error when it ended at a sign-in.
+type After struct {
+	SnapshotAfter  bool `json:"snapshotAfter,omitempty" desc:"Add what changed on the page."`
+	FailOnAuthWall bool `json:"failOnAuthWall,omitempty" desc:"Fail with AUTH_REQUIRED when the page asks to sign in."`
+}
