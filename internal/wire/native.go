@@ -34,6 +34,11 @@ type NativeReady struct {
 	Servers     []Server `json:"servers"`
 }
 
+// NativeGet asks for the live servers.
+type NativeGet struct {
+	Header
+}
+
 // NativeHandshakes lists the live servers; empty, not null, when none runs.
 type NativeHandshakes struct {
 	Header

@@ -20,6 +20,8 @@ import (
 	"chrome-mcp/internal/policy"
 )
 
+//go:generate go run ./gen
+
 // Protocol is the value of "v" in every frame and message.
 const Protocol = 1
 
@@ -138,10 +140,16 @@ type CDPEvent struct {
 	Params json.RawMessage `json:"params,omitempty"`
 }
 
-// Ping and Pong are the heartbeat; either side may ping.
+// Ping is the heartbeat; either side may ping.
 type Ping struct {
 	Header
-	TS int64 `json:"ts"` // milliseconds since the epoch, echoed
+	TS int64 `json:"ts"` // milliseconds since the epoch
+}
+
+// Pong answers Ping.
+type Pong struct {
+	Header
+	TS int64 `json:"ts"` // the ping's
 }
 
 // Method is a command's method.
