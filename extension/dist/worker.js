@@ -1,0 +1,3 @@
+// src/worker.ts
+chrome.runtime.onInstalled.addListener(() => {
+});
