@@ -1,0 +1,109 @@
+package state
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+)
+
+// maxRecord bounds the small JSON records; a larger one is not ours.
+const maxRecord = 1 << 20
+
+// PairedBrowser is a browser whose extension has been welcomed by a server of this user.
+type PairedBrowser struct {
+	Instance string    `json:"instance"` // the extension's id of itself, one per profile
+	Version  string    `json:"version"`  // of the extension
+	Chrome   string    `json:"chrome,omitempty"`
+	Profile  string    `json:"profile,omitempty"`
+	Since    time.Time `json:"since"`
+	Last     time.Time `json:"last"`
+}
+
+// maxPaired bounds paired.json: test runs with throw-away profiles pair for ever.
+const maxPaired = 32
+
+type pairedFile struct {
+	V        int             `json:"v"`
+	Browsers []PairedBrowser `json:"browsers"`
+}
+
+// Paired lists the browsers that have paired, latest first. None is no error.
+func (s *Store) Paired() ([]PairedBrowser, error) {
+	var f pairedFile
+	err := s.readRecord("paired.json", &f)
+	return f.Browsers, err
+}
+
+// SetPaired records that a browser has paired, or was seen again.
+func (s *Store) SetPaired(b PairedBrowser) error {
+	if err := s.Ensure(); err != nil {
+		return err
+	}
+	return s.locked(func() error {
+		// A damaged record is replaced: it only decides how long a call waits.
+		old, _ := s.Paired()
+		b.Last = time.Now().UTC().Truncate(time.Millisecond)
+		b.Since = b.Last
+		list := []PairedBrowser{b}
+		for _, o := range old {
+			if o.Instance == b.Instance {
+				list[0].Since = o.Since
+			} else if len(list) < maxPaired {
+				list = append(list, o)
+			}
+		}
+		return s.writeRecord("paired.json", pairedFile{V: 1, Browsers: list})
+	})
+}
+
+// LastSeen is what the native messaging host last heard from an extension.
+type LastSeen struct {
+	V           int       `json:"v"`
+	Time        time.Time `json:"time"`
+	Extension   string    `json:"extension"` // id
+	Version     string    `json:"version"`
+	Instance    string    `json:"instance"`
+	HostVersion string    `json:"hostVersion"`
+	PID         int       `json:"pid"` // of the host
+	Problem     string    `json:"problem,omitempty"`
+}
+
+// LastSeen returns what the host last heard; the zero value when it never ran.
+func (s *Store) LastSeen() (LastSeen, error) {
+	var l LastSeen
+	err := s.readRecord("lastseen.json", &l)
+	return l, err
+}
+
+// SetLastSeen records what the host heard.
+func (s *Store) SetLastSeen(l LastSeen) error {
+	if err := s.Ensure(); err != nil {
+		return err
+	}
+	l.V = 1
+	return s.writeRecord("lastseen.json", l)
+}
+
+func (s *Store) readRecord(name string, v any) error {
+	b, err := readPrivate(s.Path(name), maxRecord)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(b, v); err != nil {
+		return &FileError{Path: s.Path(name), Fault: FaultSyntax, Detail: "is not the JSON that it should be" + where(err)}
+	}
+	return nil
+}
+
+func (s *Store) writeRecord(name string, v any) error {
+	b, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return fmt.Errorf("%s cannot be encoded: %w", name, err)
+	}
+	return writePrivate(s.Path(name), append(b, '\n'))
+}
