@@ -60,6 +60,7 @@ type Probe struct {
 	FullHeight float64 `json:"fullHeight"`
 	DPR        float64 `json:"dpr"`
 	Active     string  `json:"active,omitempty"` // "role name" of the focused element
+	Status     int     `json:"status,omitempty"` // HTTP status of the document (responseStatus of its navigation entry)
 }
 
 // SnapshotArgs limits a snapshot.

@@ -75,6 +75,7 @@ export interface Probe {
   fullHeight: number;
   dpr: number;
   active?: string; // "role name" of the focused element
+  status?: number; // HTTP status of the document (responseStatus of its navigation entry)
 }
 
 /** SnapshotArgs limits a snapshot. */
