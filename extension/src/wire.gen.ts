@@ -4,6 +4,9 @@
 /** Release of server, host and extension; they compare it exactly. */
 export const Version = '0.1.0';
 
+/** Isolated world that the page bundle runs in. */
+export const World = 'chrome-mcp';
+
 // Limits and times.
 
 export const HelloTimeoutMS = 5000;
@@ -20,6 +23,7 @@ export const HostName = 'com.chrome_mcp.host';
 export const MaxHostOut = 1048576; // bytes, host to extension (Chrome's limit)
 export const MaxHostIn = 67108864; // bytes, extension to host (Chrome's limit)
 export const CloseReplaced = 4000; // close code: the same browser dialled again
+export const CloseStopped = 4001; // close code: the user pressed Stop in the extension
 export const CloseRefused = 4401; // close code after unauthorized
 
 // Policy.

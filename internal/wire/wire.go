@@ -40,6 +40,7 @@ const (
 	SlowTime      = 60 * time.Second // capture, navigate, wait, download
 	IdleDetach    = 20 * time.Second // the debugger leaves a tab that no command has used for so long
 	CloseReplaced = 4000             // close code: the same browser dialled again
+	CloseStopped  = 4001             // close code: the user pressed Stop in the extension
 	CloseRefused  = 4401             // close code after unauthorized
 )
 

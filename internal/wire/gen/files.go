@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"chrome-mcp/internal/browser"
+	"chrome-mcp/internal/page/bundle"
 	"chrome-mcp/internal/pagefn"
 	"chrome-mcp/internal/version"
 	"chrome-mcp/internal/wire"
@@ -22,6 +23,8 @@ func wireFile(s *source) []byte {
 	e.line(header)
 	e.line("\n/** Release of server, host and extension; they compare it exactly. */")
 	e.line("export const Version = %s;", quote(version.Version))
+	e.line("\n/** Isolated world that the page bundle runs in. */")
+	e.line("export const World = %s;", quote(bundle.World))
 	e.section("Limits and times.")
 	e.numbers(func(name string) bool { return strings.HasPrefix(name, "Type") || strings.HasSuffix(name, "Type") })
 
