@@ -37,6 +37,9 @@ type Locator struct {
 	Role     string `json:"role,omitempty"`
 	Name     string `json:"name,omitempty"` // whole accessible name, white space folded; case counts only if it decides
 	Nth      *int   `json:"nth,omitempty"`  // 0-based, picks among several matches of selector or role
+	// Now says not to wait for the element to appear: a miss fails at once, since it may
+	// be in another frame. The function's timeoutMs still holds for what is there.
+	Now bool `json:"now,omitempty"`
 }
 
 // Failure is how a page function says no: its value is {"error": Failure}.

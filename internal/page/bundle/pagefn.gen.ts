@@ -52,6 +52,11 @@ export interface Locator {
   role?: string;
   name?: string; // whole accessible name, white space folded; case counts only if it decides
   nth?: number; // 0-based, picks among several matches of selector or role
+  /**
+   * Now says not to wait for the element to appear: a miss fails at once, since it may
+   * be in another frame. The function's timeoutMs still holds for what is there.
+   */
+  now?: boolean;
 }
 
 /** Failure is how a page function says no: its value is {"error": Failure}. */
