@@ -200,6 +200,11 @@ type Prepared struct {
 	Href     string  `json:"href,omitempty"`
 	WaitedMS int     `json:"waitedMs,omitempty"`
 	Checked  *bool   `json:"checked,omitempty"`
+	// States as in Node, before the action: what Outcome.States is compared with.
+	States   []string `json:"states,omitempty"`
+	ReadOnly bool     `json:"readOnly,omitempty"` // a field that takes no text now; some give way once they have the focus
+	// Label is set when the pointer goes to the label of a control that is hidden itself.
+	Label bool `json:"label,omitempty"`
 }
 
 // OutcomeArgs asks what the watched press did.
@@ -209,7 +214,7 @@ type OutcomeArgs struct {
 
 // Outcome is what the page saw.
 type Outcome struct {
-	Landed  bool     `json:"landed"`            // a trusted press reached the target
+	Landed  bool     `json:"landed"`            // a trusted press reached the target; false with no Instead: no press came at all
 	Instead string   `json:"instead,omitempty"` // what it would have hit; it was stopped
 	Gone    bool     `json:"gone,omitempty"`    // the element has left the document
 	Checked *bool    `json:"checked,omitempty"`
@@ -220,6 +225,7 @@ type Outcome struct {
 type FocusArgs struct {
 	Target    Locator `json:"target"`
 	Clear     bool    `json:"clear,omitempty"`
+	End       bool    `json:"end,omitempty"` // caret behind the content even if the target had the focus before (after a click into it)
 	TimeoutMS int     `json:"timeoutMs"`
 }
 
@@ -252,6 +258,15 @@ type Editable struct {
 	Checked   *bool   `json:"checked,omitempty"`
 	X         float64 `json:"x"` // a point of it, as in Prepared
 	Y         float64 `json:"y"`
+	ReadOnly  bool    `json:"readOnly,omitempty"`
+	Disabled  bool    `json:"disabled,omitempty"`
+	// SelectAll is set when Clear could not select the content from inside the page,
+	// because the editor keeps a selection of its own: press Ctrl+A (Meta+A) first.
+	SelectAll bool `json:"selectAll,omitempty"`
+	// Boxes is the number of one-character fields that this one is the first of, as for
+	// a one-time code: type one key at a time, each box hands the focus on.
+	Boxes   int    `json:"boxes,omitempty"`
+	Invalid string `json:"invalid,omitempty"` // the browser's validation message
 }
 
 // SelectArgs picks options of a <select> by value or visible label.
