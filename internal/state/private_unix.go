@@ -50,7 +50,7 @@ func openPrivate(path string) (*os.File, error) {
 		return nil, &FileError{Path: path, Fault: FaultUnreadable, Detail: "cannot be opened", Err: err}
 	}
 	f := os.NewFile(uintptr(fd), path)
-	if ferr := checkPrivate(f); ferr != nil {
+	if ferr := checkPrivate(f, os.Geteuid()); ferr != nil {
 		f.Close()
 		ferr.Path = path
 		return nil, ferr
@@ -58,7 +58,7 @@ func openPrivate(path string) (*os.File, error) {
 	return f, nil
 }
 
-func checkPrivate(f *os.File) *FileError {
+func checkPrivate(f *os.File, me int) *FileError {
 	fi, err := f.Stat()
 	if err != nil {
 		return &FileError{Fault: FaultUnreadable, Detail: "cannot be examined", Err: err}
@@ -66,8 +66,8 @@ func checkPrivate(f *os.File) *FileError {
 	if !fi.Mode().IsRegular() {
 		return &FileError{Fault: FaultKind, Detail: "is not a regular file"}
 	}
-	if uid := owner(fi); uid != os.Geteuid() {
-		return &FileError{Fault: FaultOwner, Detail: fmt.Sprintf("belongs to user %d, not to you (%d)", uid, os.Geteuid())}
+	if uid := owner(fi); uid != me {
+		return &FileError{Fault: FaultOwner, Detail: fmt.Sprintf("belongs to user %d, not to you (%d)", uid, me)}
 	}
 	if perm := fi.Mode().Perm(); perm&0o077 != 0 {
 		return &FileError{Fault: FaultMode, Detail: fmt.Sprintf("has mode %04o, so others can read or write it; it must be 0600", perm)}
