@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+
+import groups from '../../internal/policy/testdata/vectors.json';
+import { evaluate } from './policy';
+import type { Access, Policy } from './wire.gen';
+
+interface Case {
+  url: string;
+  origin?: string;
+  access?: string;
+  allow: boolean;
+  rule?: string;
+  reason?: string;
+}
+
+for (const group of groups as { name: string; policy: Policy; cases: Case[] }[]) {
+  test(group.name, () => {
+    for (const c of group.cases) {
+      const d = evaluate(c.url, c.origin ?? '', (c.access ?? 'read') as Access, group.policy);
+      const about = JSON.stringify({ case: c, decided: d });
+      assert.equal(d.allow, c.allow, about);
+      if (c.rule !== undefined) assert.equal(d.rule, c.rule, about);
+      if (c.reason !== undefined) assert.equal(d.reason, c.reason, about);
+    }
+  });
+}

@@ -1,0 +1,259 @@
+// The gate's decision, the same as Evaluate in internal/policy: testdata/vectors.json
+// there runs against both. Here the browser's own URL parser judges.
+
+import type { Access, Decision, Policy } from './wire.gen';
+
+interface Rule {
+  scheme: string; // '' is http and https
+  any: boolean; // every host
+  below: boolean; // hosts below host, at any depth, but not host itself
+  host: string; // as the browser serialises it, without a trailing dot
+  port: number; // 0 is any
+}
+
+interface Site {
+  scheme: string; // http, https, file, or about for a document that nobody made
+  host: string;
+  port: number;
+}
+
+/** Refusal carries why nothing can permit a document. */
+class Refusal extends Error {}
+
+const blank: Site = { scheme: 'about', host: '', port: 0 };
+
+/**
+ * Decides whether access to the document at url is allowed. origin is its security
+ * origin where it is known ('' is unknown, 'null' opaque): it judges blob:, about:blank
+ * and about:srcdoc documents, whose URL does not say who made them. A tab's own
+ * about:blank that no page opened has the origin ''.
+ */
+export function evaluate(url: string, origin: string, access: Access, policy: Policy): Decision {
+  if (!enabled(access, policy)) return { allow: false, rule: access, reason: switchedOff(access) };
+  let site: Site;
+  try {
+    site = siteOf(url, origin);
+  } catch (e) {
+    if (e instanceof Refusal) return { allow: false, reason: e.message };
+    throw e;
+  }
+  if (site === blank) return { allow: true, rule: 'about:blank' };
+  const name = siteName(site);
+  const denied = deniedBy(policy.denyDomains ?? [], site);
+  if (denied !== undefined) {
+    return { allow: false, rule: denied, reason: `${name} is denied by the user's rule ${JSON.stringify(denied)}` };
+  }
+  for (const glob of policy.allowDomains ?? []) {
+    const rule = compiled(glob);
+    if (rule && matches(rule, site)) return { allow: true, rule: glob };
+  }
+  const how = `the user can start chrome-mcp with --allow-domain ${name}`;
+  return { allow: false, reason: `${name} is not among the allowed sites; ${how}` };
+}
+
+/** Says whether the access class is switched on, wherever it may be used. */
+export function enabled(access: Access, p: Policy): boolean {
+  switch (access) {
+    case 'read':
+      return true;
+    case 'act':
+      return p.mutations === true;
+    case 'eval':
+      return p.eval === true;
+    case 'download':
+      return p.downloads === true;
+    case 'upload':
+      return p.uploads === true;
+    case 'observe':
+      return p.observers === true;
+  }
+  return false;
+}
+
+const flags = new Map<string, string>([
+  ['act', '--enable-mutations'],
+  ['eval', '--unsafe-enable-eval'],
+  ['download', '--enable-downloads'],
+  ['upload', '--enable-uploads'],
+  ['observe', '--enable-observers'],
+]);
+
+function switchedOff(access: string): string {
+  const flag = flags.get(access);
+  if (flag === undefined) return `access ${JSON.stringify(access)} does not exist`;
+  return `${access} is switched off; the user can start chrome-mcp with ${flag}`;
+}
+
+// A rule that is not understood denies everything.
+function deniedBy(deny: string[], site: Site): string | undefined {
+  const other = disguised(site);
+  return deny.find((glob) => {
+    const rule = compiled(glob);
+    return !rule || matches(rule, site) || (other !== undefined && matches(rule, other));
+  });
+}
+
+function siteName(s: Site): string {
+  if (s.scheme === 'file') return 'file:';
+  const usual = (s.scheme === 'http' && s.port === 80) || (s.scheme === 'https' && s.port === 443);
+  return usual ? s.host : `${s.host}:${s.port}`;
+}
+
+// Sites.
+
+const maxURL = 2 << 20; // Chrome's own limit
+
+function siteOf(url: string, origin: string): Site {
+  if (url === '') throw new Refusal('the address of the page is not known');
+  const u = parse(url);
+  switch (u.protocol) {
+    case 'http:':
+    case 'https:':
+      return httpSite(u);
+    case 'file:':
+      return fileSite(u);
+    case 'about:':
+      if (u.pathname === 'blank' && origin === '') return blank;
+      if (u.pathname === 'blank' || u.pathname === 'srcdoc') return originSite(origin);
+      break;
+    case 'blob:':
+      return blobSite(u, origin);
+  }
+  throw never(u);
+}
+
+function parse(url: string): URL {
+  if (url.length > maxURL) throw new Refusal('the address is longer than Chrome takes');
+  try {
+    return new URL(url);
+  } catch {
+    throw new Refusal(
+      'the address is not one that a browser understands; give a whole URL such as https://example.com/',
+    );
+  }
+}
+
+const never = (u: URL) => new Refusal(`${u.protocol} pages are never read or driven`);
+
+function httpSite(u: URL): Site {
+  const host = cleanHost(u.hostname);
+  if (host === undefined) throw new Refusal('the address has no valid host name');
+  const scheme = u.protocol.slice(0, -1);
+  const port = u.port === '' ? (scheme === 'http' ? 80 : 443) : Number(u.port);
+  return { scheme, host, port };
+}
+
+// Files of other computers are refused: opening one hands them the user's login.
+function fileSite(u: URL): Site {
+  if (u.hostname !== '') throw new Refusal('files of other computers are never opened');
+  return { scheme: 'file', host: '', port: 0 };
+}
+
+function originSite(origin: string): Site {
+  if (origin === '') throw new Refusal('it is not known which site made this page');
+  if (origin === 'null' || origin === '://') {
+    throw new Refusal('this page hides which site made it (opaque origin)');
+  }
+  const u = parse(origin);
+  if (u.protocol === 'file:') return fileSite(u);
+  if (u.protocol === 'http:' || u.protocol === 'https:') return httpSite(u);
+  throw never(u);
+}
+
+// A blob: URL spells out its origin; where the document's own is known they agree.
+function blobSite(u: URL, origin: string): Site {
+  if (u.pathname === 'null' || u.pathname.startsWith('null/')) return originSite('null');
+  const inner = parse(u.pathname);
+  if (inner.protocol !== 'http:' && inner.protocol !== 'https:') throw never(inner);
+  const site = httpSite(inner);
+  if (origin === '') return site;
+  const by = originSite(origin);
+  if (by.scheme !== site.scheme || by.host !== site.host || by.port !== site.port) {
+    throw new Refusal("the page's address and its origin name different sites");
+  }
+  return site;
+}
+
+// The IPv4 address that an IPv6 one stands for (mapped, or through NAT64), so that a
+// deny rule for the former holds for the latter too.
+function disguised(s: Site): Site | undefined {
+  const m = /^\[(?:::ffff|64:ff9b:):([0-9a-f]{1,4})(?::([0-9a-f]{1,4}))?\]$/.exec(s.host);
+  if (!m) return undefined;
+  const [high, low] = m[2] === undefined ? [0, hex(m[1])] : [hex(m[1]), hex(m[2])];
+  return { ...s, host: [high >> 8, high & 255, low >> 8, low & 255].join('.') };
+}
+
+const hex = (digits: string | undefined) => parseInt(digits ?? '0', 16);
+
+// Removes the one dot that stands for the root, and refuses empty labels and anything
+// that no real host is made of.
+function cleanHost(host: string): string | undefined {
+  if (host.startsWith('[')) return host;
+  const name = host.endsWith('.') ? host.slice(0, -1) : host;
+  return /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(name) ? name : undefined;
+}
+
+// The URL parser makes every host whose last label is a number an IPv4 address or an
+// error, so a last label of digits is one.
+const isIP = (host: string) => host.startsWith('[') || /(^|\.)[0-9]+$/.test(host);
+
+// Globs.
+
+function matches(r: Rule, s: Site): boolean {
+  if (r.scheme !== s.scheme && (r.scheme !== '' || s.scheme === 'file')) return false;
+  if (r.scheme === 'file') return true;
+  if (r.port !== 0 && r.port !== s.port) return false;
+  if (r.any) return true;
+  if (r.below) return !isIP(s.host) && s.host.endsWith('.' + r.host);
+  return s.host === r.host;
+}
+
+const globs = new Map<string, Rule | undefined>();
+const maxGlobs = 4096; // bounds the memory; a user's list is far shorter
+
+function compiled(text: string): Rule | undefined {
+  if (globs.has(text)) return globs.get(text);
+  if (globs.size >= maxGlobs) globs.clear();
+  const rule = parseGlob(text);
+  globs.set(text, rule);
+  return rule;
+}
+
+/** Parses a glob; undefined when it is not one. The server tells the user what is wrong. */
+function parseGlob(text: string): Rule | undefined {
+  if (/^file:(\/\/\/?\*?)?$/i.test(text)) {
+    return { scheme: 'file', any: false, below: false, host: '', port: 0 };
+  }
+  let [scheme, rest] = ['', text];
+  const cut = text.indexOf('://');
+  if (cut >= 0) {
+    [scheme, rest] = [text.slice(0, cut).toLowerCase(), text.slice(cut + 3)];
+    if (scheme !== 'http' && scheme !== 'https') return undefined;
+  }
+  // The characters with which a URL's host could end or be disguised.
+  if (/[\u0000-\u0020\u007f/\\?#@%]/.test(rest)) return undefined;
+  const split = splitPort(rest);
+  if (!split) return undefined;
+  const { port } = split;
+  if (split.host === '*') return { scheme, any: true, below: false, host: '', port };
+  const below = split.host.startsWith('*.');
+  const name = below ? split.host.slice(2) : split.host;
+  if (name.includes('*')) return undefined;
+  let host: string | undefined;
+  try {
+    host = cleanHost(new URL(`https://${name}/`).hostname);
+  } catch {
+    return undefined;
+  }
+  if (host === undefined || (below && isIP(host))) return undefined;
+  return { scheme, any: false, below, host, port };
+}
+
+function splitPort(s: string): { host: string; port: number } | undefined {
+  const colon = s.lastIndexOf(':');
+  if (colon < 0 || s.endsWith(']')) return { host: s, port: 0 };
+  if (s.indexOf(':') !== colon && !s.startsWith('[')) return undefined;
+  const digits = s.slice(colon + 1);
+  const port = /^[0-9]+$/.test(digits) ? Number(digits) : 0;
+  return port >= 1 && port <= 65535 ? { host: s.slice(0, colon), port } : undefined;
+}
