@@ -1,0 +1,300 @@
+// src/ui-dom.ts
+function byId(id) {
+  const el = document.getElementById(id);
+  if (!el) {
+    throw new Error(`the page has no #${id}`);
+  }
+  return el;
+}
+function field(root, name) {
+  const el = root.querySelector(`[data-field="${name}"]`);
+  if (!el) {
+    throw new Error(`no field ${name}`);
+  }
+  return el;
+}
+function setText(el, text) {
+  if (el.textContent !== text) {
+    el.textContent = text;
+  }
+}
+function stamp(id) {
+  const el = byId(id).content.firstElementChild;
+  return document.importNode(el, true);
+}
+function sync(list, items, key, make, update) {
+  const have = new Map([...list.children].map((el) => [el.dataset.key, el]));
+  items.forEach((item, i) => {
+    let el = have.get(key(item));
+    if (!el) {
+      el = make(item);
+      el.dataset.key = key(item);
+    }
+    have.delete(key(item));
+    update(el, item);
+    if (list.children[i] !== el) {
+      list.insertBefore(el, list.children[i] ?? null);
+    }
+  });
+  for (const el of have.values()) {
+    el.remove();
+  }
+}
+function showCommand(slot, text) {
+  if (slot.querySelector("code")?.textContent === text) {
+    return;
+  }
+  const box = stamp("command-box");
+  const copy = box.querySelector("button");
+  setText(box.querySelector("code"), text);
+  const idle = () => {
+    delete copy.dataset.done;
+    setText(copy, "Copy");
+  };
+  idle();
+  copy.setAttribute("aria-live", "polite");
+  copy.addEventListener("click", async () => {
+    await navigator.clipboard.writeText(text);
+    copy.dataset.done = "";
+    setText(copy, "Copied");
+    setTimeout(idle, 2e3);
+  });
+  slot.replaceChildren(box);
+}
+
+// src/state.ts
+var PORT = "ui";
+
+// src/ui-port.ts
+var redial = 250;
+function connect(on) {
+  let port;
+  const dial = () => {
+    try {
+      port = chrome.runtime.connect({ name: PORT });
+    } catch {
+      on.gone();
+      return;
+    }
+    port.onMessage.addListener((m) => {
+      if (m.type === "state") {
+        on.state(m.state);
+      } else {
+        on.site?.(m);
+      }
+    });
+    port.onDisconnect.addListener(() => {
+      port = void 0;
+      setTimeout(dial, redial);
+    });
+  };
+  dial();
+  return {
+    send(request) {
+      if (!port) {
+        dial();
+      }
+      port?.postMessage(request);
+    }
+  };
+}
+
+// src/ui-text.ts
+function summary(s) {
+  const live = s.servers.filter((v) => v.state === "connected");
+  if (s.stopped) {
+    return { status: "stopped", tone: "off", detail: "No agent can use this browser until you press Resume." };
+  }
+  if (live.length > 0) {
+    return { status: "connected", tone: "ok", detail: work(live) };
+  }
+  const problem = mainProblem(s);
+  if (s.steps.some((v) => v.state === "doing") || s.host.state === "connecting") {
+    return { status: s.paired ? "reconnecting…" : "pairing…", tone: "busy", detail: "This takes a moment." };
+  }
+  if (problem) {
+    return { status: "needs your help", tone: "bad", detail: "The step that failed is marked below, with what mends it." };
+  }
+  if (s.paired) {
+    return { status: "ready", tone: "idle", detail: "Paired. The next server that starts joins by itself, without a click." };
+  }
+  return {
+    status: "not paired",
+    tone: "idle",
+    detail: "Press Pair once. After that, every server that starts joins by itself."
+  };
+}
+function work(live) {
+  const tabs = live.reduce((n, v) => n + v.tabs.length, 0);
+  const who = live.length === 1 ? live[0]?.client || "One server" : `${live.length} servers`;
+  if (tabs === 0) {
+    return `${who} ${live.length === 1 ? "has" : "have"} no tab open.`;
+  }
+  return `${who} ${live.length === 1 ? "works" : "work"} in ${count(tabs, "tab")}.`;
+}
+function mainProblem(s) {
+  if (s.stopped) {
+    return void 0;
+  }
+  const failed = s.steps.find((v) => v.state === "failed");
+  return s.problem ?? s.host.problem ?? (failed && { what: failed.text || `The step “${failed.id}” failed.` });
+}
+function serverLine(v) {
+  switch (v.state) {
+    case "connected":
+      return { text: "", tone: "ok" };
+    case "dialing":
+      return { text: "dialing…", tone: "busy" };
+    case "refused":
+      return { text: "refused", tone: "bad" };
+    case "closed":
+      return { text: "closed", tone: "off" };
+  }
+}
+function serverMeta(v, now) {
+  const parts = [];
+  if (v.since > 0) {
+    parts.push(`since ${clock(v.since, now)}`);
+  }
+  if (v.version) {
+    parts.push(`v${v.version}`);
+  }
+  parts.push(`port ${v.port}`);
+  return parts.join(" · ");
+}
+function clock(at, now) {
+  const time = new Date(at).toLocaleTimeString(void 0, { hour: "2-digit", minute: "2-digit" });
+  if (new Date(at).toDateString() === new Date(now).toDateString()) {
+    return time;
+  }
+  return `${new Date(at).toLocaleDateString(void 0, { day: "numeric", month: "short" })}, ${time}`;
+}
+function stepWord(s) {
+  return { idle: "not started", doing: "in progress", done: "done", failed: "failed" }[s];
+}
+function versions(extension, host) {
+  const parts = [`extension ${extension}`];
+  if (host.version) {
+    parts.push(`host ${host.version}`);
+  }
+  if (host.dataDir) {
+    parts.push(host.dataDir);
+  }
+  return parts.join(" · ");
+}
+function siteName(url) {
+  let u;
+  try {
+    u = new URL(url);
+  } catch {
+    return { name: "This page", drivable: false };
+  }
+  if (u.protocol === "http:" || u.protocol === "https:") {
+    return { name: u.host, drivable: true };
+  }
+  if (u.protocol === "file:") {
+    return { name: "A file on this computer", drivable: true };
+  }
+  return { name: u.protocol === "about:" ? url : "A page of the browser", drivable: url === "about:blank" };
+}
+function count(n, noun) {
+  return `${n} ${noun}${n === 1 ? "" : "s"}`;
+}
+
+// src/options.ts
+var stopped = false;
+var worker = connect({
+  state: show,
+  gone: () => {
+    setText(byId("status"), "reload this page");
+    byId("hero").dataset.tone = "bad";
+    setText(byId("detail"), "The extension was updated or removed while this page was open.");
+  }
+});
+byId("pair").addEventListener("click", () => worker.send({ type: "pair" }));
+byId("stop").addEventListener("click", () => worker.send({ type: stopped ? "resume" : "stop" }));
+byId("manual").addEventListener("change", pairByFile);
+showCommand(byId("print-pairing"), "chrome-mcp --print-pairing");
+function show(s) {
+  stopped = s.stopped;
+  const { status, tone, detail } = summary(s);
+  byId("hero").dataset.tone = tone;
+  setText(byId("status"), status);
+  setText(byId("detail"), detail);
+  setText(byId("pair"), s.paired ? "Pair again" : "Pair");
+  byId("pair").classList.toggle("primary", tone !== "ok" && !s.stopped);
+  setText(byId("stop"), s.stopped ? "Resume" : "Stop");
+  byId("stop").classList.toggle("primary", s.stopped);
+  byId("browser").hidden = s.browserName === "";
+  setText(field(byId("browser"), "name"), s.browserName);
+  setText(byId("versions"), versions(chrome.runtime.getManifest().version, s.host));
+  showSteps(s);
+  showProblem(byId("problem"), mainProblem(s));
+  showServers(s.servers);
+}
+function showSteps(s) {
+  for (const step of s.steps) {
+    const li = document.querySelector(`[data-step="${step.id}"]`);
+    if (!li) {
+      continue;
+    }
+    li.dataset.state = step.state;
+    setText(field(li, "state"), stepWord(step.state));
+    setText(field(li, "text"), step.text ?? "");
+  }
+}
+function showProblem(box, problem) {
+  const key = JSON.stringify(problem ?? null);
+  if (box.dataset.key === key) {
+    return;
+  }
+  box.dataset.key = key;
+  box.hidden = !problem;
+  box.replaceChildren();
+  if (!problem) {
+    return;
+  }
+  box.append(byId("problem-body").content.cloneNode(true));
+  setText(field(box, "what"), problem.what);
+  field(box, "why").hidden = !problem.why;
+  setText(field(box, "words"), problem.why ?? "");
+  field(box, "fix").hidden = !problem.command;
+  if (problem.command) {
+    showCommand(field(box, "command"), problem.command);
+  }
+}
+function showServers(servers) {
+  const live = servers.filter((v) => v.state === "connected").length;
+  setText(byId("count"), servers.length > 0 ? `${live} of ${servers.length} in use` : "");
+  byId("no-servers").hidden = servers.length > 0;
+  sync(byId("servers"), servers, (v) => v.sessionId, makeServer, updateServer);
+}
+function makeServer(v) {
+  const row = stamp("server-row");
+  row.dataset.server = v.sessionId;
+  return row;
+}
+function updateServer(row, v) {
+  const { text, tone } = serverLine(v);
+  row.dataset.tone = tone;
+  row.dataset.state = v.state;
+  setText(field(row, "client"), v.client || "Unnamed client");
+  setText(field(row, "state"), text);
+  setText(field(row, "meta"), serverMeta(v, Date.now()));
+  sync(field(row, "tabs"), v.tabs, (t) => String(t.id), () => stamp("tab-row"), updateTab);
+  showProblem(field(row, "problem"), v.problem);
+}
+function updateTab(row, t) {
+  setText(field(row, "title"), t.title || "Untitled");
+  setText(field(row, "host"), siteName(t.url).name);
+}
+async function pairByFile(event) {
+  const input = event.target;
+  const file = input.files?.[0];
+  if (!file) {
+    return;
+  }
+  setText(byId("manual-result"), `Read ${file.name} (${count(file.size, "byte")}).`);
+  worker.send({ type: "manual", text: await file.text() });
+  input.value = "";
+}

@@ -1,0 +1,241 @@
+// src/ui-dom.ts
+function byId(id) {
+  const el = document.getElementById(id);
+  if (!el) {
+    throw new Error(`the page has no #${id}`);
+  }
+  return el;
+}
+function field(root, name) {
+  const el = root.querySelector(`[data-field="${name}"]`);
+  if (!el) {
+    throw new Error(`no field ${name}`);
+  }
+  return el;
+}
+function setText(el, text) {
+  if (el.textContent !== text) {
+    el.textContent = text;
+  }
+}
+function stamp(id) {
+  const el = byId(id).content.firstElementChild;
+  return document.importNode(el, true);
+}
+function sync(list, items, key, make, update) {
+  const have = new Map([...list.children].map((el) => [el.dataset.key, el]));
+  items.forEach((item, i) => {
+    let el = have.get(key(item));
+    if (!el) {
+      el = make(item);
+      el.dataset.key = key(item);
+    }
+    have.delete(key(item));
+    update(el, item);
+    if (list.children[i] !== el) {
+      list.insertBefore(el, list.children[i] ?? null);
+    }
+  });
+  for (const el of have.values()) {
+    el.remove();
+  }
+}
+function showCommand(slot, text) {
+  if (slot.querySelector("code")?.textContent === text) {
+    return;
+  }
+  const box = stamp("command-box");
+  const copy = box.querySelector("button");
+  setText(box.querySelector("code"), text);
+  const idle = () => {
+    delete copy.dataset.done;
+    setText(copy, "Copy");
+  };
+  idle();
+  copy.setAttribute("aria-live", "polite");
+  copy.addEventListener("click", async () => {
+    await navigator.clipboard.writeText(text);
+    copy.dataset.done = "";
+    setText(copy, "Copied");
+    setTimeout(idle, 2e3);
+  });
+  slot.replaceChildren(box);
+}
+
+// src/state.ts
+var PORT = "ui";
+
+// src/ui-port.ts
+var redial = 250;
+function connect(on) {
+  let port;
+  const dial = () => {
+    try {
+      port = chrome.runtime.connect({ name: PORT });
+    } catch {
+      on.gone();
+      return;
+    }
+    port.onMessage.addListener((m) => {
+      if (m.type === "state") {
+        on.state(m.state);
+      } else {
+        on.site?.(m);
+      }
+    });
+    port.onDisconnect.addListener(() => {
+      port = void 0;
+      setTimeout(dial, redial);
+    });
+  };
+  dial();
+  return {
+    send(request) {
+      if (!port) {
+        dial();
+      }
+      port?.postMessage(request);
+    }
+  };
+}
+
+// src/ui-text.ts
+function summary(s) {
+  const live = s.servers.filter((v) => v.state === "connected");
+  if (s.stopped) {
+    return { status: "stopped", tone: "off", detail: "No agent can use this browser until you press Resume." };
+  }
+  if (live.length > 0) {
+    return { status: "connected", tone: "ok", detail: work(live) };
+  }
+  const problem = mainProblem(s);
+  if (s.steps.some((v) => v.state === "doing") || s.host.state === "connecting") {
+    return { status: s.paired ? "reconnecting…" : "pairing…", tone: "busy", detail: "This takes a moment." };
+  }
+  if (problem) {
+    return { status: "needs your help", tone: "bad", detail: "The step that failed is marked below, with what mends it." };
+  }
+  if (s.paired) {
+    return { status: "ready", tone: "idle", detail: "Paired. The next server that starts joins by itself, without a click." };
+  }
+  return {
+    status: "not paired",
+    tone: "idle",
+    detail: "Press Pair once. After that, every server that starts joins by itself."
+  };
+}
+function work(live) {
+  const tabs = live.reduce((n, v) => n + v.tabs.length, 0);
+  const who = live.length === 1 ? live[0]?.client || "One server" : `${live.length} servers`;
+  if (tabs === 0) {
+    return `${who} ${live.length === 1 ? "has" : "have"} no tab open.`;
+  }
+  return `${who} ${live.length === 1 ? "works" : "work"} in ${count(tabs, "tab")}.`;
+}
+function mainProblem(s) {
+  if (s.stopped) {
+    return void 0;
+  }
+  const failed = s.steps.find((v) => v.state === "failed");
+  return s.problem ?? s.host.problem ?? (failed && { what: failed.text || `The step “${failed.id}” failed.` });
+}
+function siteName(url2) {
+  let u;
+  try {
+    u = new URL(url2);
+  } catch {
+    return { name: "This page", drivable: false };
+  }
+  if (u.protocol === "http:" || u.protocol === "https:") {
+    return { name: u.host, drivable: true };
+  }
+  if (u.protocol === "file:") {
+    return { name: "A file on this computer", drivable: true };
+  }
+  return { name: u.protocol === "about:" ? url2 : "A page of the browser", drivable: url2 === "about:blank" };
+}
+function missingFlags(url2, servers) {
+  const flags = [];
+  const { name, drivable } = siteName(url2);
+  if (drivable && url2.startsWith("http") && servers.some((v) => !v.read)) {
+    flags.push(`--allow-domain ${name}`);
+  }
+  if (drivable && servers.some((v) => !v.act)) {
+    flags.push("--enable-mutations");
+  }
+  return flags.join(" ");
+}
+function count(n, noun) {
+  return `${n} ${noun}${n === 1 ? "" : "s"}`;
+}
+
+// src/popup.ts
+var stopped = false;
+var tabId;
+var url = "";
+var worker = connect({
+  state: (s) => {
+    show(s);
+    askForSite();
+  },
+  site: (answer) => {
+    if (answer.url === url) {
+      showAccess(answer.servers);
+    }
+  },
+  gone: () => setText(byId("status"), "reload the browser")
+});
+byId("stop").addEventListener("click", () => worker.send({ type: stopped ? "resume" : "stop" }));
+byId("options").addEventListener("click", async () => {
+  await chrome.runtime.openOptionsPage();
+  window.close();
+});
+chrome.tabs.onUpdated.addListener((id, change) => {
+  if (id === tabId && change.url) {
+    askForSite();
+  }
+});
+function show(s) {
+  stopped = s.stopped;
+  const { status, tone, detail } = summary(s);
+  byId("hero").dataset.tone = tone;
+  setText(byId("status"), status);
+  setText(byId("stop"), stopped ? "Resume" : "Stop");
+  byId("stop").classList.toggle("primary", stopped);
+  setText(byId("detail"), tone === "ok" ? "" : tone === "bad" ? "Something is wrong; Settings says what mends it." : detail);
+  if (tone !== "ok") {
+    showAccess([]);
+  }
+}
+async function askForSite() {
+  const [tab] = await chrome.tabs.query({ active: true, currentWindow: true });
+  tabId = tab?.id;
+  url = tab?.pendingUrl || tab?.url || "";
+  setText(byId("site"), siteName(url).name);
+  worker.send({ type: "site", url });
+}
+function showAccess(servers) {
+  const { drivable } = siteName(url);
+  if (servers.length > 0 && !drivable) {
+    setText(byId("detail"), "No agent can read or use pages of the browser itself.");
+    servers = [];
+  }
+  const rows = servers.map((v, i) => ({ ...v, key: `${i} ${v.client}` }));
+  sync(byId("access"), rows, (v) => v.key, () => stamp("access-row"), updateAccess);
+  const flags = missingFlags(url, servers);
+  byId("fix").hidden = flags === "";
+  showCommand(byId("flags"), flags);
+}
+function updateAccess(row, v) {
+  setText(field(row, "client"), v.client || "Unnamed client");
+  setRight(row, "read", v.read, "Read");
+  setRight(row, "act", v.act, "Act");
+  setText(field(row, "rule"), v.rule ? `by the rule ${v.rule}` : "");
+}
+function setRight(row, name, allowed, word) {
+  field(row, name).dataset.state = allowed ? "done" : "idle";
+  const text = field(row, `${name}-text`);
+  setText(text, word);
+  field(row, name).setAttribute("aria-label", `${word}: ${allowed ? "allowed" : "not allowed"}`);
+  field(row, name).setAttribute("role", "img");
+}

@@ -1,1 +1,114 @@
-export {};
+// The options page: pairing, the servers at work, Stop, and what went wrong.
+import type { Problem, ServerState, TabState, UiState } from './state.ts';
+import { byId, field, setText, showCommand, stamp, sync } from './ui-dom.ts';
+import { connect } from './ui-port.ts';
+import { count, mainProblem, serverLine, serverMeta, siteName, stepWord, summary, versions } from './ui-text.ts';
+
+let stopped = false;
+
+const worker = connect({
+  state: show,
+  gone: () => {
+    setText(byId('status'), 'reload this page');
+    byId('hero').dataset.tone = 'bad';
+    setText(byId('detail'), 'The extension was updated or removed while this page was open.');
+  },
+});
+
+byId('pair').addEventListener('click', () => worker.send({ type: 'pair' }));
+byId('stop').addEventListener('click', () => worker.send({ type: stopped ? 'resume' : 'stop' }));
+byId<HTMLInputElement>('manual').addEventListener('change', pairByFile);
+showCommand(byId('print-pairing'), 'chrome-mcp --print-pairing');
+
+function show(s: UiState): void {
+  stopped = s.stopped;
+  const { status, tone, detail } = summary(s);
+  byId('hero').dataset.tone = tone;
+  setText(byId('status'), status);
+  setText(byId('detail'), detail);
+  setText(byId('pair'), s.paired ? 'Pair again' : 'Pair');
+  byId('pair').classList.toggle('primary', tone !== 'ok' && !s.stopped);
+  setText(byId('stop'), s.stopped ? 'Resume' : 'Stop');
+  byId('stop').classList.toggle('primary', s.stopped);
+
+  byId('browser').hidden = s.browserName === '';
+  setText(field(byId('browser'), 'name'), s.browserName);
+  setText(byId('versions'), versions(chrome.runtime.getManifest().version, s.host));
+
+  showSteps(s);
+  showProblem(byId('problem'), mainProblem(s));
+  showServers(s.servers);
+}
+
+function showSteps(s: UiState): void {
+  for (const step of s.steps) {
+    const li = document.querySelector<HTMLElement>(`[data-step="${step.id}"]`);
+    if (!li) {
+      continue;
+    }
+    li.dataset.state = step.state;
+    setText(field(li, 'state'), stepWord(step.state));
+    setText(field(li, 'text'), step.text ?? '');
+  }
+}
+
+function showProblem(box: HTMLElement, problem: Problem | undefined): void {
+  const key = JSON.stringify(problem ?? null);
+  if (box.dataset.key === key) {
+    return; // an alert that is written again is read out again
+  }
+  box.dataset.key = key;
+  box.hidden = !problem;
+  box.replaceChildren();
+  if (!problem) {
+    return;
+  }
+  box.append(byId<HTMLTemplateElement>('problem-body').content.cloneNode(true));
+  setText(field(box, 'what'), problem.what);
+  field(box, 'why').hidden = !problem.why;
+  setText(field(box, 'words'), problem.why ?? '');
+  field(box, 'fix').hidden = !problem.command;
+  if (problem.command) {
+    showCommand(field(box, 'command'), problem.command);
+  }
+}
+
+function showServers(servers: ServerState[]): void {
+  const live = servers.filter((v) => v.state === 'connected').length;
+  setText(byId('count'), servers.length > 0 ? `${live} of ${servers.length} in use` : '');
+  byId('no-servers').hidden = servers.length > 0;
+  sync(byId('servers'), servers, (v) => v.sessionId, makeServer, updateServer);
+}
+
+function makeServer(v: ServerState): HTMLElement {
+  const row = stamp('server-row');
+  row.dataset.server = v.sessionId;
+  return row;
+}
+
+function updateServer(row: HTMLElement, v: ServerState): void {
+  const { text, tone } = serverLine(v);
+  row.dataset.tone = tone;
+  row.dataset.state = v.state;
+  setText(field(row, 'client'), v.client || 'Unnamed client');
+  setText(field(row, 'state'), text);
+  setText(field(row, 'meta'), serverMeta(v, Date.now()));
+  sync(field(row, 'tabs'), v.tabs, (t) => String(t.id), () => stamp('tab-row'), updateTab);
+  showProblem(field(row, 'problem'), v.problem);
+}
+
+function updateTab(row: HTMLElement, t: TabState): void {
+  setText(field(row, 'title'), t.title || 'Untitled');
+  setText(field(row, 'host'), siteName(t.url).name);
+}
+
+async function pairByFile(event: Event): Promise<void> {
+  const input = event.target as HTMLInputElement;
+  const file = input.files?.[0];
+  if (!file) {
+    return;
+  }
+  setText(byId('manual-result'), `Read ${file.name} (${count(file.size, 'byte')}).`);
+  worker.send({ type: 'manual', text: await file.text() });
+  input.value = ''; // so that the same file can be chosen again
+}

@@ -1,0 +1,143 @@
+// What the pages say about a state. Pure: the words are tested without a browser.
+import type { HostState, Problem, ServerState, SiteAccess, Step, UiState } from './state.ts';
+
+// Tone is the colour and shape of the dot beside a status.
+export type Tone = 'ok' | 'busy' | 'bad' | 'off' | 'idle';
+
+// Summary is the headline of both pages. Tools read status: it is exactly
+// "connected" while a server is, and never has that word otherwise.
+export interface Summary {
+  status: string;
+  tone: Tone;
+  detail: string;
+}
+
+export function summary(s: UiState): Summary {
+  const live = s.servers.filter((v) => v.state === 'connected');
+  if (s.stopped) {
+    return { status: 'stopped', tone: 'off', detail: 'No agent can use this browser until you press Resume.' };
+  }
+  if (live.length > 0) {
+    return { status: 'connected', tone: 'ok', detail: work(live) };
+  }
+  const problem = mainProblem(s);
+  if (s.steps.some((v) => v.state === 'doing') || s.host.state === 'connecting') {
+    return { status: s.paired ? 'reconnecting…' : 'pairing…', tone: 'busy', detail: 'This takes a moment.' };
+  }
+  if (problem) {
+    return { status: 'needs your help', tone: 'bad', detail: 'The step that failed is marked below, with what mends it.' };
+  }
+  if (s.paired) {
+    return { status: 'ready', tone: 'idle', detail: 'Paired. The next server that starts joins by itself, without a click.' };
+  }
+  return {
+    status: 'not paired',
+    tone: 'idle',
+    detail: 'Press Pair once. After that, every server that starts joins by itself.',
+  };
+}
+
+function work(live: ServerState[]): string {
+  const tabs = live.reduce((n, v) => n + v.tabs.length, 0);
+  const who = live.length === 1 ? live[0]?.client || 'One server' : `${live.length} servers`;
+  if (tabs === 0) {
+    return `${who} ${live.length === 1 ? 'has' : 'have'} no tab open.`;
+  }
+  return `${who} ${live.length === 1 ? 'works' : 'work'} in ${count(tabs, 'tab')}.`;
+}
+
+// mainProblem is the one to show first; a server's own problem stays in its row.
+export function mainProblem(s: UiState): Problem | undefined {
+  if (s.stopped) {
+    return undefined;
+  }
+  const failed = s.steps.find((v) => v.state === 'failed');
+  return s.problem ?? s.host.problem ?? (failed && { what: failed.text || `The step “${failed.id}” failed.` });
+}
+
+// serverLine is the state of one server, in words and tone.
+export function serverLine(v: ServerState): { text: string; tone: Tone } {
+  switch (v.state) {
+    case 'connected':
+      return { text: '', tone: 'ok' };
+    case 'dialing':
+      return { text: 'dialing…', tone: 'busy' };
+    case 'refused':
+      return { text: 'refused', tone: 'bad' };
+    case 'closed':
+      return { text: 'closed', tone: 'off' };
+  }
+}
+
+// serverMeta is the small print of a server.
+export function serverMeta(v: ServerState, now: number): string {
+  const parts = [];
+  if (v.since > 0) {
+    parts.push(`since ${clock(v.since, now)}`);
+  }
+  if (v.version) {
+    parts.push(`v${v.version}`);
+  }
+  parts.push(`port ${v.port}`);
+  return parts.join(' · ');
+}
+
+// clock tells a time of today by hour and minute, and an older one with its day.
+export function clock(at: number, now: number): string {
+  const time = new Date(at).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' });
+  if (new Date(at).toDateString() === new Date(now).toDateString()) {
+    return time;
+  }
+  return `${new Date(at).toLocaleDateString(undefined, { day: 'numeric', month: 'short' })}, ${time}`;
+}
+
+// stepWord is a step's state for those who do not see its mark.
+export function stepWord(s: Step['state']): string {
+  return { idle: 'not started', doing: 'in progress', done: 'done', failed: 'failed' }[s];
+}
+
+// versions is the footer: what is installed, and where.
+export function versions(extension: string, host: HostState): string {
+  const parts = [`extension ${extension}`];
+  if (host.version) {
+    parts.push(`host ${host.version}`);
+  }
+  if (host.dataDir) {
+    parts.push(host.dataDir);
+  }
+  return parts.join(' · ');
+}
+
+// siteName is how a person calls a page, and whether agents could ever reach it.
+export function siteName(url: string): { name: string; drivable: boolean } {
+  let u: URL;
+  try {
+    u = new URL(url);
+  } catch {
+    return { name: 'This page', drivable: false };
+  }
+  if (u.protocol === 'http:' || u.protocol === 'https:') {
+    return { name: u.host, drivable: true };
+  }
+  if (u.protocol === 'file:') {
+    return { name: 'A file on this computer', drivable: true };
+  }
+  return { name: u.protocol === 'about:' ? url : 'A page of the browser', drivable: url === 'about:blank' };
+}
+
+// missingFlags are the server's arguments that would permit what is refused now.
+export function missingFlags(url: string, servers: SiteAccess[]): string {
+  const flags = [];
+  const { name, drivable } = siteName(url);
+  if (drivable && url.startsWith('http') && servers.some((v) => !v.read)) {
+    flags.push(`--allow-domain ${name}`);
+  }
+  if (drivable && servers.some((v) => !v.act)) {
+    flags.push('--enable-mutations');
+  }
+  return flags.join(' ');
+}
+
+export function count(n: number, noun: string): string {
+  return `${n} ${noun}${n === 1 ? '' : 's'}`;
+}
