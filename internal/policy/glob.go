@@ -6,8 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-
-	whatwg "github.com/nlnwa/whatwg-url/url"
 )
 
 // rule is a parsed glob.
@@ -67,7 +65,7 @@ func splitGlob(text string) (rule, error) {
 	if strings.Contains(host, "*") {
 		return rule{}, errors.New("a * stands alone or in front of a dot at the beginning")
 	}
-	u, err := whatwg.Parse("https://" + host + "/")
+	u, err := parse("https://" + host + "/")
 	if err != nil {
 		return rule{}, fmt.Errorf("%q is not a host name", host)
 	}

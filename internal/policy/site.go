@@ -63,11 +63,36 @@ func parse(url string) (*whatwg.Url, error) {
 	if len(url) > maxURL {
 		return nil, fmt.Errorf("the address is longer than Chrome takes")
 	}
-	u, err := whatwg.Parse(url)
-	if err != nil {
+	u, err := parser.Parse(url)
+	if err != nil || isIPv4(u) && !writtenAsIPv4(url) {
 		return nil, fmt.Errorf("the address is not one that a browser understands; give a whole URL such as https://example.com/")
 	}
 	return u, nil
+}
+
+// parser follows the browser but for what whatwg-url v0.6.2 gets wrong: it takes any
+// number of brackets around an IPv6 address.
+var parser = whatwg.NewParser(whatwg.WithPreParseHostFunc(func(_ *whatwg.Url, host string) string {
+	if strings.Count(host, "[") > 1 || strings.Count(host, "]") > 1 {
+		return "["
+	}
+	return host
+}))
+
+// named shows what a host is before numbers in it are taken for an address.
+var named = whatwg.NewParser(whatwg.WithPreParseHostFunc(func(_ *whatwg.Url, host string) string {
+	return strings.TrimSuffix(host, ".") + ".name"
+}))
+
+func isIPv4(u *whatwg.Url) bool {
+	return u.IsSpecialScheme() && isIP(u.Hostname()) && u.Hostname()[0] != '['
+}
+
+// writtenAsIPv4 refuses numbers with a sign, which whatwg-url v0.6.2 takes for an
+// address and the browser for a name.
+func writtenAsIPv4(url string) bool {
+	u, err := named.Parse(url)
+	return err == nil && !strings.ContainsAny(u.Hostname(), "+-")
 }
 
 func httpSite(u *whatwg.Url) (site, error) {
