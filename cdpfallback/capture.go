@@ -1,0 +1,102 @@
+package cdpfallback
+
+import (
+	"context"
+	"encoding/json"
+
+	"chrome-mcp/internal/browser"
+)
+
+// Capture takes a picture. A tab that is not in front draws no frames and would let
+// the picture wait for ever; a screencast makes it draw.
+func (t *Tab) Capture(ctx context.Context, o browser.CaptureOptions) (browser.Image, error) {
+	s, err := t.host(ctx, "", "")
+	if err != nil {
+		return browser.Image{}, err
+	}
+	params, err := t.captureParams(ctx, s, o)
+	if err != nil {
+		return browser.Image{}, err
+	}
+	t.b.mu.Lock()
+	front := t.b.front == t
+	t.b.mu.Unlock()
+	if !front {
+		cast := map[string]any{"format": "jpeg", "quality": 1, "maxWidth": 1, "maxHeight": 1}
+		if err := t.b.conn.call(ctx, s.id, "Page.startScreencast", cast, nil); err != nil {
+			return browser.Image{}, err
+		}
+		defer func() { _, _ = t.b.conn.start(s.id, "Page.stopScreencast", nil) }()
+	}
+	var shot struct {
+		Data []byte `json:"data"`
+	}
+	if err := t.b.conn.call(ctx, s.id, "Page.captureScreenshot", params, &shot); err != nil {
+		return browser.Image{}, err
+	}
+	return browser.Image{Data: shot.Data, MIME: "image/" + format(o)}, nil
+}
+
+func format(o browser.CaptureOptions) string {
+	if o.Format == "" {
+		return "png"
+	}
+	return o.Format
+}
+
+// captureParams turns CSS pixels and a scale relative to them into Chrome's clip,
+// whose scale is relative to the screen's pixels.
+func (t *Tab) captureParams(ctx context.Context, s *session, o browser.CaptureOptions) (map[string]any, error) {
+	clip, ratio, err := t.viewport(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	if o.Clip != nil {
+		clip = *o.Clip
+	}
+	scale := o.Scale
+	if scale == 0 {
+		scale = 1
+	}
+	params := map[string]any{
+		"format":                format(o),
+		"captureBeyondViewport": o.Beyond,
+		"clip": map[string]any{
+			"x": clip.X, "y": clip.Y, "width": clip.Width, "height": clip.Height, "scale": scale / ratio,
+		},
+	}
+	if o.Quality > 0 && format(o) == "jpeg" {
+		params["quality"] = o.Quality
+	}
+	return params, nil
+}
+
+// viewport is what is visible of the page, and how many pixels a CSS pixel has. Only
+// the page knows the latter while a screen is emulated.
+func (t *Tab) viewport(ctx context.Context, s *session) (browser.Rect, float64, error) {
+	var metrics struct {
+		Visual struct {
+			PageX  float64 `json:"pageX"`
+			PageY  float64 `json:"pageY"`
+			Width  float64 `json:"clientWidth"`
+			Height float64 `json:"clientHeight"`
+		} `json:"cssVisualViewport"`
+	}
+	if err := t.b.conn.call(ctx, s.id, "Page.getLayoutMetrics", nil, &metrics); err != nil {
+		return browser.Rect{}, 0, err
+	}
+	w, err := enter(ctx, t.b.conn, s.id, browser.FrameID(t.target), t.b.cfg.World)
+	if err != nil {
+		return browser.Rect{}, 0, err
+	}
+	o, err := w.function(ctx, `function(){return devicePixelRatio}`, true)
+	if err != nil {
+		return browser.Rect{}, 0, err
+	}
+	ratio := 1.0
+	if err := json.Unmarshal(o.Value, &ratio); err != nil || ratio <= 0 {
+		ratio = 1
+	}
+	v := metrics.Visual
+	return browser.Rect{X: v.PageX, Y: v.PageY, Width: v.Width, Height: v.Height}, ratio, nil
+}

@@ -1,0 +1,186 @@
+package cdpfallback
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"chrome-mcp/internal/browser"
+)
+
+// session is the DevTools session of a tab's main target or of one of the
+// out-of-process frames below it.
+type session struct {
+	id    string
+	tab   *Tab
+	root  browser.FrameID // root frame of the target; "" for the main one
+	up    browser.FrameID // parent frame of root
+	ready chan struct{}   // closed when set up, or given up
+}
+
+// setupTime bounds the set-up of a frame's target: a frame whose renderer hangs must
+// not hold the others.
+const setupTime = 2 * time.Second
+
+// attach returns the tab's main session, making and preparing it on first use.
+func (t *Tab) attach(ctx context.Context) (*session, error) {
+	t.attaching.Lock()
+	defer t.attaching.Unlock()
+	t.b.mu.Lock()
+	s := t.main
+	t.b.mu.Unlock()
+	if s != nil {
+		return s, nil
+	}
+	params := map[string]any{"targetId": t.target, "flatten": true}
+	if err := t.b.conn.call(ctx, "", "Target.attachToTarget", params, nil); err != nil {
+		return nil, err
+	}
+	t.b.mu.Lock()
+	s = t.main
+	t.b.mu.Unlock()
+	if s == nil {
+		return nil, tabClosed()
+	}
+	if err := s.setUp(ctx); err != nil {
+		return nil, err
+	}
+	close(s.ready)
+	return s, nil
+}
+
+// setUp prepares a target. Page.enable comes first: a dialog that opens before it
+// cannot be answered.
+func (s *session) setUp(ctx context.Context) error {
+	cfg := s.tab.b.cfg
+	commands := []browser.Command{
+		{Method: "Page.enable"},
+		{Method: "Inspector.enable"},
+		{Method: "Page.addScriptToEvaluateOnNewDocument", Params: map[string]any{
+			"source": cfg.Bundle, "worldName": cfg.World, "runImmediately": true,
+		}},
+		{Method: "Target.setAutoAttach", Params: map[string]any{
+			"autoAttach": true, "waitForDebuggerOnStart": false, "flatten": true,
+			"filter": []map[string]any{{"type": "iframe"}, {"exclude": true}},
+		}},
+		{Method: "Page.setLifecycleEventsEnabled", Params: map[string]any{"enabled": true}},
+	}
+	if s.root == "" {
+		commands = append(commands, browser.Command{
+			Method: "Emulation.setFocusEmulationEnabled", Params: map[string]any{"enabled": true},
+		})
+	}
+	return s.tab.b.conn.all(ctx, s.id, commands)
+}
+
+// attached registers a session. It comes before any other event of that session.
+func (b *Backend) attached(parent string, params json.RawMessage) {
+	var p struct {
+		SessionID string `json:"sessionId"`
+		Info      target `json:"targetInfo"`
+	}
+	if json.Unmarshal(params, &p) != nil {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	s := &session{id: p.SessionID, ready: make(chan struct{})}
+	if up := b.sessions[parent]; up != nil && p.Info.Type == "iframe" {
+		s.tab, s.root, s.up = up.tab, browser.FrameID(p.Info.ID), browser.FrameID(p.Info.Parent)
+		s.tab.frames[s.root] = s
+		go s.setUpChild()
+	} else if t := b.targets[p.Info.ID]; t != nil && parent == "" {
+		s.tab, t.main, t.frames = t, s, map[browser.FrameID]*session{}
+	} else {
+		return
+	}
+	b.sessions[s.id] = s
+}
+
+func (s *session) setUpChild() {
+	defer close(s.ready)
+	ctx, cancel := context.WithTimeout(context.Background(), setupTime)
+	defer cancel()
+	_ = s.setUp(ctx) // the frame may be gone again; calls to it then say so
+}
+
+// detached forgets a session and fails what waits for it: Chrome does not answer.
+func (b *Backend) detached(params json.RawMessage) {
+	var p struct {
+		SessionID string `json:"sessionId"`
+	}
+	_ = json.Unmarshal(params, &p)
+	b.mu.Lock()
+	s := b.sessions[p.SessionID]
+	delete(b.sessions, p.SessionID)
+	if s != nil {
+		for frame, host := range s.tab.frames {
+			if host == s {
+				delete(s.tab.frames, frame)
+			}
+		}
+		if s.tab.main == s {
+			s.tab.main = nil
+		}
+	}
+	b.mu.Unlock()
+	if s == nil {
+		return
+	}
+	cause := tabClosed()
+	if s.root != "" {
+		cause = documentGone()
+	}
+	b.conn.fail(func(c *call) bool { return c.session == s.id }, cause)
+}
+
+// event keeps what is known of the tab in step and hands the event on.
+func (s *session) event(method string, params json.RawMessage) {
+	t := s.tab
+	switch method {
+	case "Inspector.targetCrashed":
+		if s.root == "" {
+			t.crash()
+		} else {
+			t.b.conn.fail(func(c *call) bool { return c.session == s.id }, documentGone())
+		}
+	case "Inspector.targetReloadedAfterCrash":
+		t.b.mu.Lock()
+		t.crashed = false
+		t.b.mu.Unlock()
+	case "Page.frameAttached", "Page.frameNavigated", "Page.frameDetached", "Page.frameStartedLoading", "Page.frameStoppedLoading":
+		s.frameEvent(method, params)
+	}
+	t.deliver(browser.Event{Frame: s.root, Method: method, Params: params})
+}
+
+func (s *session) frameEvent(method string, params json.RawMessage) {
+	var p struct {
+		FrameID browser.FrameID `json:"frameId"`
+		Frame   struct {
+			ID  browser.FrameID `json:"id"`
+			URL string          `json:"url"`
+		} `json:"frame"`
+	}
+	_ = json.Unmarshal(params, &p)
+	t := s.tab
+	t.b.mu.Lock()
+	defer t.b.mu.Unlock()
+	switch method {
+	case "Page.frameAttached":
+		t.frames[p.FrameID] = s
+	case "Page.frameNavigated":
+		t.frames[p.Frame.ID] = s
+		if string(p.Frame.ID) == t.target {
+			t.url, t.crashed = p.Frame.URL, false
+		}
+	case "Page.frameDetached":
+		if t.frames[p.FrameID] == s {
+			delete(t.frames, p.FrameID)
+		}
+	default:
+		if string(p.FrameID) == t.target {
+			t.loading = method == "Page.frameStartedLoading"
+		}
+	}
+}

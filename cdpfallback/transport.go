@@ -1,0 +1,81 @@
+package cdpfallback
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/coder/websocket"
+)
+
+// transport carries whole DevTools messages. Send may be called concurrently;
+// receive is called by one goroutine.
+type transport interface {
+	send(message []byte) error
+	receive() ([]byte, error)
+	close() error
+}
+
+// pipe is the transport of --remote-debugging-pipe: each message ends in a zero byte.
+// The browser ends when the pipe closes, so it cannot outlive this process.
+type pipe struct {
+	in  *bufio.Reader
+	out io.WriteCloser
+	src io.Closer
+	mu  sync.Mutex
+}
+
+func newPipe(in io.ReadCloser, out io.WriteCloser) *pipe {
+	return &pipe{in: bufio.NewReaderSize(in, 1<<16), out: out, src: in}
+}
+
+func (p *pipe) send(message []byte) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	_, err := p.out.Write(append(message, 0))
+	return err
+}
+
+func (p *pipe) receive() ([]byte, error) {
+	message, err := p.in.ReadBytes(0)
+	return bytes.TrimSuffix(message, []byte{0}), err
+}
+
+func (p *pipe) close() error {
+	err := p.out.Close()
+	if e := p.src.Close(); err == nil {
+		err = e
+	}
+	return err
+}
+
+// socket is the transport of --remote-debugging-port.
+type socket struct{ conn *websocket.Conn }
+
+// maxMessage bounds one message of a browser: a full-page picture fits.
+const maxMessage = 256 << 20
+
+func dial(ctx context.Context, url string) (*socket, error) {
+	conn, _, err := websocket.Dial(ctx, url, &websocket.DialOptions{CompressionMode: websocket.CompressionDisabled})
+	if err != nil {
+		return nil, fmt.Errorf("connect to %s: %w", url, err)
+	}
+	conn.SetReadLimit(maxMessage)
+	return &socket{conn}, nil
+}
+
+// Contexts end a coder/websocket connection when they end, so a message is never
+// bound to the context of the call that it belongs to.
+func (s *socket) send(message []byte) error {
+	return s.conn.Write(context.Background(), websocket.MessageText, message)
+}
+
+func (s *socket) receive() ([]byte, error) {
+	_, message, err := s.conn.Read(context.Background())
+	return message, err
+}
+
+func (s *socket) close() error { return s.conn.CloseNow() }
