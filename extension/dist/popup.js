@@ -40,13 +40,20 @@ function sync(list, items, key, make, update) {
     el.remove();
   }
 }
+function words(text) {
+  return text.split(" ").flatMap((word, i) => {
+    const span = document.createElement("span");
+    span.textContent = word;
+    return i === 0 ? [span] : [document.createTextNode(" "), span];
+  });
+}
 function showCommand(slot, text) {
   if (slot.querySelector("code")?.textContent === text) {
     return;
   }
   const box = stamp("command-box");
   const copy = box.querySelector("button");
-  setText(box.querySelector("code"), text);
+  box.querySelector("code")?.append(...words(text));
   const idle = () => {
     delete copy.dataset.done;
     setText(copy, "Copy");

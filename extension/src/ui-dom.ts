@@ -57,6 +57,16 @@ export function sync<T>(
   }
 }
 
+// words keeps each word of a command on one line where it fits: a line that breaks
+// within "--flag" is read wrongly.
+function words(text: string): Node[] {
+  return text.split(' ').flatMap((word, i) => {
+    const span = document.createElement('span');
+    span.textContent = word;
+    return i === 0 ? [span] : [document.createTextNode(' '), span];
+  });
+}
+
 // showCommand puts a line for the terminal into slot, with a button that copies it.
 export function showCommand(slot: Element, text: string): void {
   if (slot.querySelector('code')?.textContent === text) {
@@ -64,7 +74,7 @@ export function showCommand(slot: Element, text: string): void {
   }
   const box = stamp('command-box');
   const copy = box.querySelector('button') as HTMLButtonElement;
-  setText(box.querySelector('code') as Element, text);
+  box.querySelector('code')?.append(...words(text));
   const idle = () => {
     delete copy.dataset.done;
     setText(copy, 'Copy');
