@@ -1,0 +1,109 @@
+package archtest
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// imports is the rule "imports point one way": each package of ours, and what else of
+// ours it may import. A package that is not listed may not exist. What runs in no
+// binary of ours (generators, end-to-end tests) may import what it needs.
+var imports = []struct {
+	dir string
+	may []string
+}{
+	// Wiring: the only package that knows all roles.
+	{"cmd/chrome-mcp", []string{"mcpserver", "nmhost", "bridge", "cdpfallback", "installer", "extension", "manifests", "internal/browser", "internal/policy", "internal/state", "internal/version", "internal/wire", "internal/page/bundle"}},
+
+	// Roles. None imports another.
+	{"mcpserver", []string{"internal/browser", "internal/page", "internal/policy", "internal/version"}},
+	{"nmhost", []string{"internal/state", "internal/wire", "internal/version"}},
+	{"installer", []string{"extension", "manifests", "internal/state", "internal/version", "internal/wire"}},
+
+	// Backends: they carry, and know no page logic.
+	{"bridge", []string{"internal/browser", "internal/pagefn", "internal/policy", "internal/state", "internal/version", "internal/wire"}},
+	{"cdpfallback", []string{"internal/browser", "internal/page/bundle", "internal/pagefn", "internal/version"}},
+
+	// Above the waist: written once, for every backend.
+	{"internal/page", []string{"internal/browser", "internal/pagefn", "internal/policy"}},
+
+	// What several share. The waist imports nothing, or it would not be one.
+	{"internal/browser", nil},
+	{"internal/page/bundle", nil},
+	{"internal/pagefn", []string{"internal/policy"}},
+	{"internal/policy", nil},
+	{"internal/state", []string{"internal/version"}},
+	{"internal/version", nil},
+	{"internal/wire", []string{"internal/browser", "internal/policy"}},
+	{"extension", nil},
+	{"manifests", []string{"internal/version"}},
+
+	{"internal/wire/gen", []string{anything}},
+	{"extension/gen", []string{anything}},
+	{"extension/icongen", nil},
+	{"e2e", []string{anything}},
+}
+
+const anything = "*"
+
+func TestImportsPointOneWay(t *testing.T) {
+	for _, f := range sources(t) {
+		may, ok := rule(f.dir)
+		if !ok {
+			t.Errorf("%s: package %s has no row in the import rule; add one that says what it may import", f.name, f.dir)
+			continue
+		}
+		for _, spec := range f.ast.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				t.Error(err)
+			}
+			dir, ours := strings.CutPrefix(imported, module+"/")
+			if ours && !allowed(may, dir) {
+				t.Errorf("%s: %s must not import %s", f.set.Position(spec.Pos()), f.dir, dir)
+			}
+		}
+	}
+}
+
+// TestRuleIsNotCircular walks the rule itself: a row that closes a circle would let
+// code compile only until somebody uses it.
+func TestRuleIsNotCircular(t *testing.T) {
+	var visit func(dir string, path []string)
+	visit = func(dir string, path []string) {
+		for _, p := range path {
+			if p == dir {
+				t.Fatalf("the rule is circular: %s", strings.Join(append(path, dir), " → "))
+			}
+		}
+		may, _ := rule(dir)
+		for _, next := range may {
+			if next != anything {
+				visit(next, append(path[:len(path):len(path)], dir))
+			}
+		}
+	}
+	for _, r := range imports {
+		visit(r.dir, nil)
+	}
+}
+
+// rule finds a package's row; packages under e2e share one.
+func rule(dir string) ([]string, bool) {
+	for _, r := range imports {
+		if r.dir == dir || r.dir == "e2e" && strings.HasPrefix(dir, "e2e/") {
+			return r.may, true
+		}
+	}
+	return nil, false
+}
+
+func allowed(may []string, dir string) bool {
+	for _, m := range may {
+		if m == anything || m == dir {
+			return true
+		}
+	}
+	return false
+}
