@@ -1,0 +1,135 @@
+package mcpserver
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"unicode/utf8"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+)
+
+// badMessage is a message that is answered by the transport itself.
+type badMessage struct {
+	id   json.RawMessage // as the client wrote it, or nil
+	code int64
+	text string
+}
+
+func (b *badMessage) Error() string { return b.text }
+
+// envelope is a JSON-RPC message before it is known what it is.
+type envelope struct {
+	Version json.RawMessage `json:"jsonrpc"`
+	ID      json.RawMessage `json:"id"`
+	Method  json.RawMessage `json:"method"`
+	Params  json.RawMessage `json:"params"`
+	Result  json.RawMessage `json:"result"`
+	Error   json.RawMessage `json:"error"`
+}
+
+// parseLine returns the messages of a line and whether they came as a batch. Members
+// of a batch that are no messages come as *badMessage in their place.
+func parseLine(line []byte) (msgs []any, batch bool, err error) {
+	if !utf8.Valid(line) {
+		line = bytes.ToValidUTF8(line, []byte("\uFFFD"))
+	}
+	if line[0] != '[' {
+		m, err := parseMessage(line)
+		return []any{m}, false, err
+	}
+	var list []json.RawMessage
+	if err := json.Unmarshal(line, &list); err != nil {
+		return nil, true, parseError(err)
+	}
+	if len(list) == 0 {
+		return nil, true, &badMessage{code: jsonrpc.CodeInvalidRequest, text: "invalid request: an empty batch"}
+	}
+	for _, raw := range list {
+		m, err := parseMessage(raw)
+		if err != nil {
+			m = err
+		}
+		msgs = append(msgs, m)
+	}
+	return msgs, true, nil
+}
+
+func parseError(err error) *badMessage {
+	return &badMessage{code: jsonrpc.CodeParseError, text: "parse error: a line must be one JSON-RPC message: " + err.Error()}
+}
+
+// parseMessage returns a *jsonrpc.Request, a *jsonrpc.Response, or nil for a response
+// that answers nothing. Its errors are *badMessage.
+func parseMessage(raw []byte) (any, error) {
+	var e envelope
+	if err := json.Unmarshal(raw, &e); err != nil {
+		if json.Valid(raw) {
+			return nil, &badMessage{code: jsonrpc.CodeInvalidRequest, text: "invalid request: a message is a JSON object"}
+		}
+		return nil, parseError(err)
+	}
+	bad := func(format string, a ...any) (any, error) {
+		b := &badMessage{code: jsonrpc.CodeInvalidRequest, text: "invalid request: " + fmt.Sprintf(format, a...)}
+		if _, err := parseID(e.ID); err == nil {
+			b.id = e.ID
+		}
+		return nil, b
+	}
+	answers := e.Method == nil && (e.Result != nil || e.Error != nil)
+	id, err := parseID(e.ID)
+	switch {
+	case answers && (err != nil || !id.IsValid()):
+		return nil, nil // an error about an error would go on for ever
+	case err != nil:
+		return bad("%v", err)
+	case string(e.Version) != `"2.0"`:
+		return bad(`"jsonrpc" must be "2.0"`)
+	case answers:
+		return parseResponse(id, e)
+	case e.Method == nil:
+		return bad(`"method" is missing`)
+	}
+	req := &jsonrpc.Request{ID: id, Params: e.Params}
+	if err := json.Unmarshal(e.Method, &req.Method); err != nil {
+		return bad(`"method" must be a string`)
+	}
+	if p := bytes.TrimSpace(e.Params); len(p) > 0 && p[0] != '{' && string(p) != "null" {
+		return bad(`"params" must be an object`)
+	}
+	return req, nil
+}
+
+func parseResponse(id jsonrpc.ID, e envelope) (any, error) {
+	resp := &jsonrpc.Response{ID: id, Result: e.Result}
+	if e.Error != nil {
+		var wire jsonrpc.Error
+		if err := json.Unmarshal(e.Error, &wire); err != nil {
+			return nil, nil
+		}
+		resp.Error, resp.Result = &wire, nil
+	}
+	return resp, nil
+}
+
+// parseID accepts what can be echoed exactly: a string, or an integer that survives
+// the float64 in between. No id at all is the zero ID.
+func parseID(raw json.RawMessage) (jsonrpc.ID, error) {
+	if raw == nil {
+		return jsonrpc.ID{}, nil
+	}
+	var v any
+	if err := json.Unmarshal(raw, &v); err != nil {
+		return jsonrpc.ID{}, err
+	}
+	switch v := v.(type) {
+	case string:
+		return jsonrpc.MakeID(v)
+	case float64:
+		if v == math.Trunc(v) && math.Abs(v) <= 1<<53 {
+			return jsonrpc.MakeID(v)
+		}
+	}
+	return jsonrpc.ID{}, fmt.Errorf(`"id" must be a string or an integer`)
+}

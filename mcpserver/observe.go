@@ -1,0 +1,14 @@
+package mcpserver
+
+import (
+	"chrome-mcp/internal/page"
+	"chrome-mcp/internal/policy"
+)
+
+// dialogs needs no switch to be seen, because without it an agent whose click opened
+// a dialog could do nothing any more; answering one is an act, which page judges.
+func observeTools() []*tool {
+	return []*tool{
+		onSession("dialogs", policy.Read, "List JavaScript dialogs and answer the open one.", page.Dialogs, core, unordered, destructive),
+	}
+}

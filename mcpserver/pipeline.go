@@ -1,0 +1,228 @@
+package mcpserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"strconv"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"chrome-mcp/internal/browser"
+	"chrome-mcp/internal/page"
+)
+
+const (
+	methodInitialize  = "initialize"
+	methodInitialized = "notifications/initialized"
+	methodListTools   = "tools/list"
+	methodCallTool    = "tools/call"
+
+	stateless = "2026-07-28" // the first revision without a handshake
+
+	maxRunning  = 256               // calls at once in one session
+	callTimeout = 150 * time.Second // behind all deadlines of the tools themselves
+)
+
+// receive is around everything the client sends: it notices when hands are shaken,
+// answers calls of tools that are not listed, and turns a panic into an answer.
+func (s *session) receive(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (res mcp.Result, err error) {
+		defer func() {
+			if p := recover(); p != nil {
+				s.srv.log.Error("panic", "method", method, "panic", p, "stack", string(debug.Stack()))
+				res, err = nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "internal error; the server goes on"}
+			}
+		}()
+		switch r := req.(type) {
+		case *mcp.InitializedRequest:
+			res, err = next(ctx, method, req)
+			if err == nil {
+				s.shakenHands(clientName(r.ClientInfo()))
+			}
+			return res, err
+		case *mcp.ListToolsRequest:
+			if r.ProtocolVersion() >= stateless {
+				s.shakenHands(clientName(r.ClientInfo()))
+			}
+		case *mcp.CallToolRequest:
+			s.shakenHands(clientName(r.ClientInfo()))
+			if refused := s.notOffered(r.Params.Name); refused != nil {
+				return refused.answer()
+			}
+		}
+		return next(ctx, method, req)
+	}
+}
+
+func clientName(i *mcp.Implementation) string {
+	if i == nil {
+		return ""
+	}
+	if i.Title != "" {
+		return clip(escapeText(i.Title), 60)
+	}
+	return clip(escapeText(i.Name), 60)
+}
+
+// refusedCall is the answer to a call of a tool that is not offered.
+type refusedCall struct {
+	err     error
+	unknown bool
+}
+
+func (s *session) notOffered(name string) *refusedCall {
+	t := s.srv.tools.byName[name]
+	if t == nil {
+		return &refusedCall{unknown: true, err: fmt.Errorf("unknown tool %q%s", clip(name, 80), s.srv.tools.suggest(name))}
+	}
+	if err := s.srv.tools.refusal(t); err != nil {
+		s.srv.audit(s, call{row: t, began: time.Now()}, nil, err)
+		return &refusedCall{err: err}
+	}
+	return nil
+}
+
+func (r *refusedCall) answer() (mcp.Result, error) {
+	if r.unknown {
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: r.err.Error()}
+	}
+	return errorResult(r.err), nil
+}
+
+// call is one call of a tool on its way through the pipeline.
+type call struct {
+	row   *tool
+	raw   []byte
+	args  any
+	turn  uint64
+	tab   browser.TabID
+	began time.Time
+}
+
+// callTool is the pipeline: known and enabled (see receive) → arguments → session and
+// tab → queue of the tab → gate → handler → result built and capped → audit.
+//
+// The gate comes behind the queue, because what the tab shows may change while a call
+// waits; package page judges the answering document once more.
+func (s *session) callTool(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	c := call{row: s.srv.tools.byName[req.Params.Name], raw: req.Params.Arguments, began: time.Now()}
+	if req.Extra != nil {
+		c.turn, _ = strconv.ParseUint(req.Extra.Header.Get(turnHeader), 10, 64)
+	}
+	defer s.passTurn(c.turn)
+	ctx, cancel := s.bound(ctx)
+	defer cancel()
+	r, err := s.run(ctx, &c)
+	if err != nil {
+		err = explain(ctx, c.row, err)
+	}
+	res := outcome{result: r, err: err, row: c.row, limit: c.limit()}.build()
+	s.srv.audit(s, c, r, err)
+	return res, nil
+}
+
+// bound merges what can end a call: the client, the server's end, and the clock.
+func (s *session) bound(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, timeout := context.WithTimeoutCause(ctx, callTimeout,
+		browser.Errorf(browser.Timeout, "no answer within %v", callTimeout))
+	ctx, cancel := context.WithCancelCause(ctx)
+	stop := context.AfterFunc(s.life, func() { cancel(context.Cause(s.life)) })
+	return ctx, func() { stop(); cancel(nil); timeout() }
+}
+
+// run does the call and survives a panic in it.
+func (s *session) run(ctx context.Context, c *call) (r *page.Result, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			s.srv.log.Error("panic in a tool", "tool", c.row.name, "panic", p, "stack", string(debug.Stack()))
+			r, err = nil, browser.Errorf(browser.CDPError, "%s failed inside chrome-mcp, which is a bug of ours; the server goes on, the page may have been changed", c.row.name)
+		}
+	}()
+	if n := s.running.Add(1); n > maxRunning && c.row.order != never {
+		s.running.Add(-1)
+		return nil, browser.Errorf(browser.Backpressure, "%d calls are running; wait for some of them", maxRunning)
+	}
+	defer s.running.Add(-1)
+	if c.args, err = c.row.decode(c.raw); err != nil {
+		return nil, prefix(c.row.name, err)
+	}
+	c.tab = c.row.tabOf(c.args)
+	ctx = browser.WithCaller(ctx, browser.Caller{Session: s.srv.cfg.SessionID, Tool: c.row.name, Title: title(s.client, s.srv.cfg.Project)})
+	if c.row.order == never {
+		s.passTurn(c.turn)
+	} else if err := s.waitTurn(ctx, c.turn); err != nil {
+		return nil, err
+	}
+	if c.row.order == untilQueued {
+		ctx = page.WithQueued(ctx, func() { s.passTurn(c.turn) })
+	}
+	switch {
+	case c.row.onServer != nil:
+		return c.row.onServer(ctx, s, c.args)
+	case c.row.onSession != nil:
+		return c.row.onSession(ctx, s.pages(), c.args)
+	}
+	return s.runOnTab(ctx, c)
+}
+
+func (s *session) runOnTab(ctx context.Context, c *call) (*page.Result, error) {
+	tab, err := s.pages().Resolve(ctx, c.tab, c.row.access)
+	if err != nil {
+		return nil, err
+	}
+	c.tab = tab.ID()
+	unlock, err := tab.Lock(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	if err := tab.Judge(ctx, c.row.access); err != nil {
+		return nil, err
+	}
+	return c.row.onTab(ctx, tab, c.args)
+}
+
+func (s *session) waitTurn(ctx context.Context, n uint64) error {
+	if s.turns == nil {
+		return nil
+	}
+	return s.turns.wait(ctx, n)
+}
+
+func (s *session) passTurn(n uint64) {
+	if s.turns != nil {
+		s.turns.pass(n)
+	}
+}
+
+func (c *call) limit() int {
+	if c.args == nil {
+		return maxResultText
+	}
+	return c.row.textLimit(c.args)
+}
+
+// explain gives a bare context error its cause. A call that acts and was ended from
+// outside may or may not have happened.
+func explain(ctx context.Context, row *tool, err error) error {
+	if browser.CodeOf(err) != "" || ctx.Err() == nil {
+		return err
+	}
+	e := browser.Errorf(browser.ExtensionDisconnected, "%s was ended: %v", row.name, context.Cause(ctx))
+	if errors.As(context.Cause(ctx), new(*browser.Error)) {
+		e = asError(context.Cause(ctx))
+	}
+	e.Unknown = row.access != "read"
+	return e
+}
+
+// prefix names the tool in an error of its arguments.
+func prefix(tool string, err error) error {
+	e := *asError(err)
+	e.Message = tool + ": " + e.Message
+	return &e
+}

@@ -1,0 +1,22 @@
+package mcpserver
+
+import (
+	"chrome-mcp/internal/page"
+	"chrome-mcp/internal/policy"
+)
+
+func readTools() []*tool {
+	return []*tool{
+		onTab("snapshot", policy.Read, "Show the page as a tree of roles and names, with refs to act on.", page.Snapshot, core, idempotent,
+			more("narrow it with ref, depth or interactiveOnly, or use find")),
+		onTab("find", policy.Read, "Find elements by text or pattern; gives refs.", page.Find, core, idempotent,
+			more("give a longer text, or a role")),
+		onTab("get_text", policy.Read, "Read the visible text.", page.GetText, core, idempotent,
+			more("raise maxBytes, or read a part with selector or ref")),
+		onTab("get_html", policy.Read, "Read the markup.", page.GetHTML, idempotent,
+			more("raise maxBytes, or read a part with selector or ref")),
+		onTab("screenshot", policy.Read, "Take a picture of the page or of an element.", page.Screenshot, core, idempotent),
+		onTab("wait_for", policy.Read, "Wait for an element, a text or a URL.", page.WaitFor, core, idempotent),
+		onTab("frames_list", policy.Read, "List the frames of the page.", page.FramesList, idempotent),
+	}
+}

@@ -1,0 +1,77 @@
+// Package mcpserver offers the page actions to an MCP client: transports, the table
+// of tools, the one pipeline that every call passes, results, instructions and guide.
+//
+// It holds no page logic and opens nothing by itself: package page knows what a click
+// is, a browser.Backend carries it out. In stdio mode it is the only package that
+// writes to the client.
+package mcpserver
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+
+	"chrome-mcp/internal/browser"
+	"chrome-mcp/internal/policy"
+)
+
+// Config is what a server needs. Backend, SessionID and Version are required.
+type Config struct {
+	// Backend reaches the browsers. It need not be started: see Start.
+	Backend browser.Backend
+	// Start makes the backend reachable for browsers. It is called once the client
+	// has shaken hands, never before, because clients start servers only to probe
+	// them. It is called by one goroutine at a time and again after it failed.
+	Start func(ctx context.Context, client string) error
+	// SessionID is the owner of the session's tabs; the backend was given the same.
+	SessionID string
+	// Policy is what the user allows. Tools that it switches off are not listed.
+	Policy policy.Policy
+	// Audit is told of every call; nil keeps no log.
+	Audit func(Entry)
+	// Version is the version of chrome-mcp.
+	Version string
+	// Project names the work, usually the base name of the working directory. It
+	// stands in the title of the session's tab group.
+	Project string
+	// Toolset restricts the tools to a set: "core", "read" or "full"; "" is "full".
+	Toolset string
+	// Tools restricts the tools to these names; empty means all of the set.
+	Tools []string
+	// Log takes what a user may want to know; nil discards it.
+	Log *slog.Logger
+}
+
+// Server is an MCP server over one backend.
+type Server struct {
+	cfg   Config
+	tools *toolset
+	log   *slog.Logger
+}
+
+// New checks the configuration and builds the table of tools. It reads, writes and
+// opens nothing.
+func New(cfg Config) (*Server, error) {
+	if cfg.Backend == nil || cfg.SessionID == "" || cfg.Version == "" {
+		return nil, fmt.Errorf("mcpserver: Backend, SessionID and Version are required")
+	}
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
+	}
+	if cfg.Audit == nil {
+		cfg.Audit = func(Entry) {}
+	}
+	tools, err := newToolset(cfg)
+	if err != nil {
+		return nil, err
+	}
+	return &Server{cfg: cfg, tools: tools, log: cfg.Log}, nil
+}
+
+// ServeStdio talks to one client over in and out until in ends, the context ends or
+// the parent process is gone; it returns within a second then. Calls that still run
+// are cancelled. What Stdio returns is what it is meant for.
+func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
+	return s.serveStdio(ctx, in, out)
+}

@@ -1,0 +1,181 @@
+package mcpserver
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"chrome-mcp/internal/browser"
+	"chrome-mcp/internal/page"
+)
+
+// session is one client's connection.
+type session struct {
+	srv     *Server
+	life    context.Context // ends when the client is gone or the server ends
+	turns   *turns          // nil: the transport does not know the order of calls
+	start   starter
+	running atomic.Int64
+
+	mu     sync.Mutex
+	client string
+	page   *page.Session
+}
+
+func newSession(srv *Server, life context.Context, t *turns) *session {
+	s := &session{srv: srv, life: life, turns: t}
+	s.start = starter{life: life, run: srv.cfg.Start, log: srv.log}
+	return s
+}
+
+// server returns the SDK's server for this session.
+func (s *session) server() *mcp.Server {
+	m := mcp.NewServer(
+		&mcp.Implementation{Name: "chrome-mcp", Title: "Chrome", Version: s.srv.cfg.Version},
+		&mcp.ServerOptions{
+			Instructions: Instructions,
+			Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}},
+			Logger:       slog.New(warnings{s.srv.log.Handler()}),
+			SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.CacheScope = "private" },
+		})
+	for _, t := range s.srv.tools.listed() {
+		m.AddTool(t.describe(), s.callTool)
+	}
+	m.AddReceivingMiddleware(s.receive)
+	return m
+}
+
+// shakenHands starts the backend, without waiting for it.
+func (s *session) shakenHands(client string) {
+	s.mu.Lock()
+	if s.client == "" {
+		s.client = client
+	}
+	client = s.client
+	s.mu.Unlock()
+	s.start.kick(client)
+}
+
+// pages returns the session's work in the browser.
+func (s *session) pages() *page.Session {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.page == nil {
+		cfg := s.srv.cfg
+		s.page = page.NewSession(page.Config{
+			ID: cfg.SessionID, Title: title(s.client, cfg.Project), Policy: cfg.Policy, Backend: s.backend,
+		})
+	}
+	return s.page
+}
+
+func title(client, project string) string {
+	switch {
+	case client == "" && project == "":
+		return "chrome-mcp"
+	case client == "" || project == "":
+		return client + project
+	}
+	return client + " · " + project
+}
+
+func (s *session) backend(ctx context.Context) (browser.Backend, error) {
+	if err := s.start.wait(ctx); err != nil {
+		return nil, err
+	}
+	return s.srv.cfg.Backend, nil
+}
+
+// close gives the tabs back.
+func (s *session) close(d time.Duration) {
+	s.mu.Lock()
+	p := s.page
+	s.mu.Unlock()
+	if p == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), d)
+	defer cancel()
+	p.Close(ctx)
+}
+
+// starter runs Config.Start once, and again at the next need after it has failed.
+type starter struct {
+	life context.Context
+	run  func(ctx context.Context, client string) error
+	log  *slog.Logger
+
+	mu     sync.Mutex
+	client string
+	busy   chan struct{} // closed when the running attempt has ended
+	done   bool
+	err    error
+}
+
+// kick begins an attempt unless one runs or has succeeded.
+func (s *starter) kick(client string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if client != "" {
+		s.client = client
+	}
+	if s.done || s.busy != nil {
+		return
+	}
+	busy := make(chan struct{})
+	s.busy = busy
+	client = s.client
+	go func() {
+		var err error
+		if s.run != nil {
+			err = s.run(s.life, client)
+		}
+		if err != nil {
+			s.log.Error("cannot be reached by browsers", "error", err)
+		}
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.done, s.err, s.busy = err == nil, err, nil
+		close(busy)
+	}()
+}
+
+// wait returns when the backend has been started.
+func (s *starter) wait(ctx context.Context) error {
+	s.kick("")
+	s.mu.Lock()
+	busy := s.busy
+	s.mu.Unlock()
+	if busy != nil {
+		select {
+		case <-busy:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+	return s.problem()
+}
+
+// problem is why the last attempt failed, or nil.
+func (s *starter) problem() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.err == nil {
+		return nil
+	}
+	if browser.CodeOf(s.err) != "" {
+		return s.err
+	}
+	return browser.Errorf(browser.NoBackend, "browsers cannot reach this server: %v; mend that and call again", s.err)
+}
+
+// warnings drops what the SDK tells of its ordinary work.
+type warnings struct{ slog.Handler }
+
+func (w warnings) Enabled(ctx context.Context, l slog.Level) bool {
+	return l >= slog.LevelWarn && w.Handler.Enabled(ctx, l)
+}

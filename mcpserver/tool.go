@@ -1,0 +1,124 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"reflect"
+
+	"chrome-mcp/internal/browser"
+	"chrome-mcp/internal/page"
+	"chrome-mcp/internal/policy"
+)
+
+// tool is one row of the table. All that is special about a tool is a value here; the
+// pipeline reads it.
+type tool struct {
+	name   string
+	title  string // "" is made from the name
+	access policy.Access
+	desc   string
+	spec   *argSpec
+
+	// decode checks the arguments and returns a pointer to the typed value.
+	decode func(raw json.RawMessage) (any, error)
+	// Exactly one of these runs the tool: on a tab that is resolved, queued for and
+	// judged; on the session; or on the server's own state.
+	onTab     func(ctx context.Context, t *page.Tab, args any) (*page.Result, error)
+	onSession func(ctx context.Context, s *page.Session, args any) (*page.Result, error)
+	onServer  func(ctx context.Context, s *session, args any) (*page.Result, error)
+
+	// flags
+	core        bool   // in the toolset "core"
+	order       order  // when the next call may take its place in the queue of its tab
+	destructive bool   // may lose something of the user's
+	idempotent  bool   // doing it twice is doing it once
+	long        bool   // takes string arguments up to maxLongText
+	exact       bool   // Data says all that the text says, with strings as they are
+	more        string // how to go on after a cut
+}
+
+// order says how long a call holds up the calls that came after it.
+type order int
+
+const (
+	untilQueued order = iota // until it has its place in the queue of its tab
+	never                    // it has nothing to do with the order
+	untilDone                // until it has ended: it changes which tab is current
+)
+
+type option func(*tool)
+
+func core(t *tool)        { t.core = true }
+func destructive(t *tool) { t.destructive = true }
+func idempotent(t *tool)  { t.idempotent = true }
+func long(t *tool)        { t.long = true }
+func exact(t *tool)       { t.exact = true }
+func unordered(t *tool)   { t.order = never }
+func inOrder(t *tool)     { t.order = untilDone }
+
+func more(how string) option { return func(t *tool) { t.more = how } }
+
+// onTab makes a row of a tool that works on one tab.
+func onTab[A any](name string, access policy.Access, desc string, run func(context.Context, *page.Tab, A) (*page.Result, error), opts ...option) *tool {
+	t := newTool[A](name, access, desc, opts)
+	t.onTab = func(ctx context.Context, tab *page.Tab, args any) (*page.Result, error) {
+		return run(ctx, tab, *args.(*A))
+	}
+	return t
+}
+
+// onSession makes a row of a tool that finds, judges and queues for its tab itself.
+func onSession[A any](name string, access policy.Access, desc string, run func(context.Context, *page.Session, A) (*page.Result, error), opts ...option) *tool {
+	t := newTool[A](name, access, desc, opts)
+	t.onSession = func(ctx context.Context, s *page.Session, args any) (*page.Result, error) {
+		return run(ctx, s, *args.(*A))
+	}
+	return t
+}
+
+// onServer makes a row of a tool about this server.
+func onServer[A any](name string, desc string, run func(context.Context, *session, A) (*page.Result, error), opts ...option) *tool {
+	t := newTool[A](name, policy.Read, desc, append(opts, unordered))
+	t.onServer = func(ctx context.Context, s *session, args any) (*page.Result, error) {
+		return run(ctx, s, *args.(*A))
+	}
+	return t
+}
+
+func newTool[A any](name string, access policy.Access, desc string, opts []option) *tool {
+	t := &tool{name: name, access: access, desc: desc, spec: specOf(reflect.TypeFor[A]())}
+	for _, o := range opts {
+		o(t)
+	}
+	limit := maxText
+	if t.long {
+		limit = maxLongText
+	}
+	t.decode = func(raw json.RawMessage) (any, error) {
+		args := new(A)
+		if err := decodeArgs(t.spec, raw, args, limit); err != nil {
+			return nil, err
+		}
+		return args, nil
+	}
+	return t
+}
+
+// tabOf returns the tab that the arguments name, "" for none.
+func (t *tool) tabOf(args any) browser.TabID {
+	f := t.spec.byName["tabId"]
+	if f == nil {
+		return ""
+	}
+	return browser.TabID(reflect.ValueOf(args).Elem().FieldByIndex(f.index).String())
+}
+
+// textLimit is how many characters of text the call may return.
+func (t *tool) textLimit(args any) int {
+	f := t.spec.byName["maxBytes"]
+	if f == nil {
+		return maxResultText
+	}
+	asked := int(reflect.ValueOf(args).Elem().FieldByIndex(f.index).Int())
+	return min(max(asked, maxResultText), maxAskedText)
+}

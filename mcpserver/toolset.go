@@ -1,0 +1,118 @@
+package mcpserver
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"chrome-mcp/internal/browser"
+	"chrome-mcp/internal/policy"
+)
+
+// table is every tool there is, in the order of the documentation.
+func table() []*tool {
+	return slices.Concat(statusTools(), tabTools(), navigationTools(), inputTools(), readTools(), evalTools(), observeTools())
+}
+
+// Toolsets are the values of Config.Toolset.
+var Toolsets = []string{"core", "read", "full"}
+
+// ToolNames lists all tools, for flags and documentation.
+func ToolNames() []string {
+	var names []string
+	for _, t := range table() {
+		names = append(names, t.name)
+	}
+	return names
+}
+
+// toolset is the table as one server offers it.
+type toolset struct {
+	all    []*tool
+	byName map[string]*tool
+	names  []string
+	policy policy.Policy
+	left   map[string]string // tools that a flag left out: name → flag
+}
+
+func newToolset(cfg Config) (*toolset, error) {
+	s := &toolset{all: table(), byName: map[string]*tool{}, left: map[string]string{}, policy: cfg.Policy}
+	for _, t := range s.all {
+		s.byName[t.name] = t
+		s.names = append(s.names, t.name)
+	}
+	if cfg.Toolset != "" && !slices.Contains(Toolsets, cfg.Toolset) {
+		return nil, fmt.Errorf("there is no toolset %q; use one of %s", cfg.Toolset, strings.Join(Toolsets, ", "))
+	}
+	for _, name := range cfg.Tools {
+		if s.byName[name] == nil {
+			return nil, fmt.Errorf("there is no tool %q%s", name, s.suggest(name))
+		}
+	}
+	for _, t := range s.all {
+		switch {
+		case len(cfg.Tools) > 0 && !slices.Contains(cfg.Tools, t.name):
+			s.left[t.name] = "--tools"
+		case cfg.Toolset == "core" && !t.core, cfg.Toolset == "read" && t.access != policy.Read:
+			s.left[t.name] = "--toolset"
+		}
+	}
+	return s, nil
+}
+
+// refusal says why a tool is not offered, or nil.
+func (s *toolset) refusal(t *tool) error {
+	if flag := s.left[t.name]; flag != "" {
+		return browser.Errorf(browser.PolicyDenied,
+			"%s is left out by the user's %s; work without it, or ask the user to start chrome-mcp with another %s", t.name, flag, flag)
+	}
+	if !s.policy.Enabled(t.access) {
+		return browser.Errorf(browser.PolicyDenied,
+			"%s is switched off; only the user can permit it, by starting chrome-mcp with %s", t.name, policy.Flag(t.access))
+	}
+	return nil
+}
+
+// listed returns the tools that clients see.
+func (s *toolset) listed() []*tool {
+	return slices.DeleteFunc(slices.Clone(s.all), func(t *tool) bool { return s.refusal(t) != nil })
+}
+
+func (s *toolset) suggest(name string) string {
+	if near := nearest(name, s.names); near != "" {
+		return fmt.Sprintf("; did you mean %q?", near)
+	}
+	return "; there are " + strings.Join(s.names, ", ")
+}
+
+// describe returns the row as the protocol has it.
+func (t *tool) describe() *mcp.Tool {
+	yes, no := true, false
+	hints := &mcp.ToolAnnotations{
+		Title:          t.heading(),
+		ReadOnlyHint:   t.access == policy.Read && !t.destructive,
+		IdempotentHint: t.idempotent,
+		OpenWorldHint:  &yes,
+	}
+	if t.onServer != nil {
+		hints.OpenWorldHint = &no
+	}
+	if !hints.ReadOnlyHint {
+		hints.DestructiveHint = &no
+		if t.destructive {
+			hints.DestructiveHint = &yes
+		}
+	}
+	return &mcp.Tool{Name: t.name, Description: t.desc, InputSchema: t.spec.schema(), Annotations: hints}
+}
+
+// heading is the title for people: fill_form is "Fill form".
+func (t *tool) heading() string {
+	if t.title != "" {
+		return t.title
+	}
+	s := strings.ReplaceAll(t.name, "_", " ")
+	return strings.ToUpper(s[:1]) + s[1:]
+}
