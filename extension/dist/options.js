@@ -106,6 +106,35 @@ function connect(on) {
   };
 }
 
+// src/policy.ts
+var maxURL = 2 << 20;
+
+// src/gate.ts
+var browserSchemes = /* @__PURE__ */ new Set(["chrome:", "chrome-untrusted:", "chrome-search:", "devtools:", "view-source:", "edge:", "brave:", "vivaldi:", "opera:", "arc:"]);
+var extensionSchemes = /* @__PURE__ */ new Set(["chrome-extension:", "moz-extension:", "extension:", "isolated-app:"]);
+function undrivable(url) {
+  if (url === "") return "its address is not known yet; try again in a moment";
+  const parsed = URL.parse ? URL.parse(url) : parse(url);
+  if (!parsed) return "its address cannot be read";
+  const scheme = parsed.protocol;
+  if (browserSchemes.has(scheme)) return "it is a page of the browser itself; open a web page with tab_new";
+  if (extensionSchemes.has(scheme)) return "it belongs to a browser extension; open a web page with tab_new";
+  if (scheme === "about:" && !/^about:(blank|srcdoc)([?#]|$)/.test(url)) return "it is a page of the browser itself; open a web page with tab_new";
+  if (gallery(parsed)) return "extensions are installed there, which only the user may do";
+  return "";
+}
+function gallery(url) {
+  const host = url.hostname.replace(/\.$/, "");
+  return host === "chromewebstore.google.com" || host === "microsoftedge.microsoft.com" || host === "chrome.google.com" && /^\/webstore(\/|$)/.test(url.pathname);
+}
+function parse(url) {
+  try {
+    return new URL(url);
+  } catch {
+    return null;
+  }
+}
+
 // src/ui-text.ts
 function summary(s) {
   const live = s.servers.filter((v) => v.state === "connected");
@@ -190,19 +219,20 @@ function versions(extension, host) {
   return parts.join(" · ");
 }
 function siteName(url) {
-  let u;
-  try {
-    u = new URL(url);
-  } catch {
-    return { name: "This page", drivable: false };
+  const drivable = undrivable(url) === "";
+  const u = URL.canParse(url) ? new URL(url) : void 0;
+  switch (u?.protocol) {
+    case void 0:
+      return { name: "This page", drivable };
+    case "http:":
+    case "https:":
+      return { name: u?.host ?? "", drivable };
+    case "file:":
+      return { name: "A file on this computer", drivable };
+    case "about:":
+      return { name: url, drivable };
   }
-  if (u.protocol === "http:" || u.protocol === "https:") {
-    return { name: u.host, drivable: true };
-  }
-  if (u.protocol === "file:") {
-    return { name: "A file on this computer", drivable: true };
-  }
-  return { name: u.protocol === "about:" ? url : "A page of the browser", drivable: url === "about:blank" };
+  return { name: "A page of the browser", drivable };
 }
 function count(n, noun) {
   return `${n} ${noun}${n === 1 ? "" : "s"}`;

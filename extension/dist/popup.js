@@ -106,6 +106,35 @@ function connect(on) {
   };
 }
 
+// src/policy.ts
+var maxURL = 2 << 20;
+
+// src/gate.ts
+var browserSchemes = /* @__PURE__ */ new Set(["chrome:", "chrome-untrusted:", "chrome-search:", "devtools:", "view-source:", "edge:", "brave:", "vivaldi:", "opera:", "arc:"]);
+var extensionSchemes = /* @__PURE__ */ new Set(["chrome-extension:", "moz-extension:", "extension:", "isolated-app:"]);
+function undrivable(url2) {
+  if (url2 === "") return "its address is not known yet; try again in a moment";
+  const parsed = URL.parse ? URL.parse(url2) : parse(url2);
+  if (!parsed) return "its address cannot be read";
+  const scheme = parsed.protocol;
+  if (browserSchemes.has(scheme)) return "it is a page of the browser itself; open a web page with tab_new";
+  if (extensionSchemes.has(scheme)) return "it belongs to a browser extension; open a web page with tab_new";
+  if (scheme === "about:" && !/^about:(blank|srcdoc)([?#]|$)/.test(url2)) return "it is a page of the browser itself; open a web page with tab_new";
+  if (gallery(parsed)) return "extensions are installed there, which only the user may do";
+  return "";
+}
+function gallery(url2) {
+  const host = url2.hostname.replace(/\.$/, "");
+  return host === "chromewebstore.google.com" || host === "microsoftedge.microsoft.com" || host === "chrome.google.com" && /^\/webstore(\/|$)/.test(url2.pathname);
+}
+function parse(url2) {
+  try {
+    return new URL(url2);
+  } catch {
+    return null;
+  }
+}
+
 // src/ui-text.ts
 function summary(s) {
   const live = s.servers.filter((v) => v.state === "connected");
@@ -147,19 +176,20 @@ function mainProblem(s) {
   return s.problem ?? s.host.problem ?? (failed && { what: failed.text || `The step “${failed.id}” failed.` });
 }
 function siteName(url2) {
-  let u;
-  try {
-    u = new URL(url2);
-  } catch {
-    return { name: "This page", drivable: false };
+  const drivable = undrivable(url2) === "";
+  const u = URL.canParse(url2) ? new URL(url2) : void 0;
+  switch (u?.protocol) {
+    case void 0:
+      return { name: "This page", drivable };
+    case "http:":
+    case "https:":
+      return { name: u?.host ?? "", drivable };
+    case "file:":
+      return { name: "A file on this computer", drivable };
+    case "about:":
+      return { name: url2, drivable };
   }
-  if (u.protocol === "http:" || u.protocol === "https:") {
-    return { name: u.host, drivable: true };
-  }
-  if (u.protocol === "file:") {
-    return { name: "A file on this computer", drivable: true };
-  }
-  return { name: u.protocol === "about:" ? url2 : "A page of the browser", drivable: url2 === "about:blank" };
+  return { name: "A page of the browser", drivable };
 }
 function missingFlags(url2, servers) {
   const flags = [];
@@ -224,7 +254,7 @@ async function askForSite() {
 function showAccess(servers) {
   const { drivable } = siteName(url);
   if (servers.length > 0 && !drivable) {
-    setText(byId("detail"), "No agent can read or use pages of the browser itself.");
+    setText(byId("detail"), "No agent can read or use this page, whatever is allowed.");
     servers = [];
   }
   const rows = servers.map((v, i) => ({ ...v, key: `${i} ${v.client}` }));

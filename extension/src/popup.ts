@@ -56,7 +56,7 @@ async function askForSite(): Promise<void> {
 function showAccess(servers: SiteAccess[]): void {
   const { drivable } = siteName(url);
   if (servers.length > 0 && !drivable) {
-    setText(byId('detail'), 'No agent can read or use pages of the browser itself.');
+    setText(byId('detail'), 'No agent can read or use this page, whatever is allowed.');
     servers = [];
   }
   // Two sessions of one client may have different rules, so the place is the key.

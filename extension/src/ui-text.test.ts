@@ -50,6 +50,7 @@ test('flags that would permit what is refused', () => {
   assert.equal(missingFlags('https://a.example/x', [{ ...s, read: true }]), '--enable-mutations');
   assert.equal(missingFlags('https://a.example/x', [{ ...s, read: true, act: true }]), '');
   assert.equal(missingFlags('chrome://settings/', [s]), '');
+  assert.equal(missingFlags('https://chromewebstore.google.com/', [s]), '');
   assert.equal(missingFlags('https://a.example/x', []), '');
 });
 

@@ -1,4 +1,5 @@
 // What the pages say about a state. Pure: the words are tested without a browser.
+import { undrivable } from './gate.ts';
 import type { HostState, Problem, ServerState, SiteAccess, Step, UiState } from './state.ts';
 
 // Tone is the colour and shape of the dot beside a status.
@@ -108,21 +109,22 @@ export function versions(extension: string, host: HostState): string {
   return parts.join(' · ');
 }
 
-// siteName is how a person calls a page, and whether agents could ever reach it.
+// siteName is how a person calls a page, and whether any agent could ever reach it.
 export function siteName(url: string): { name: string; drivable: boolean } {
-  let u: URL;
-  try {
-    u = new URL(url);
-  } catch {
-    return { name: 'This page', drivable: false };
+  const drivable = undrivable(url) === '';
+  const u = URL.canParse(url) ? new URL(url) : undefined;
+  switch (u?.protocol) {
+    case undefined:
+      return { name: 'This page', drivable };
+    case 'http:':
+    case 'https:':
+      return { name: u?.host ?? '', drivable };
+    case 'file:':
+      return { name: 'A file on this computer', drivable };
+    case 'about:':
+      return { name: url, drivable };
   }
-  if (u.protocol === 'http:' || u.protocol === 'https:') {
-    return { name: u.host, drivable: true };
-  }
-  if (u.protocol === 'file:') {
-    return { name: 'A file on this computer', drivable: true };
-  }
-  return { name: u.protocol === 'about:' ? url : 'A page of the browser', drivable: url === 'about:blank' };
+  return { name: 'A page of the browser', drivable };
 }
 
 // missingFlags are the server's arguments that would permit what is refused now.
