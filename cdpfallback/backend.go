@@ -78,6 +78,19 @@ func (b *Backend) Ping(ctx context.Context) error {
 	return b.conn.call(ctx, "", "Browser.getVersion", nil, nil)
 }
 
+// Command sends one DevTools command to the browser itself, or to a session that
+// Target.attachToTarget answered with. It is for what has no place on the waist:
+// targets that are no tabs.
+func (b *Backend) Command(ctx context.Context, session, method string, params, result any) error {
+	return b.conn.call(ctx, session, method, params, result)
+}
+
+// PID is the process id of the started browser.
+func (b *Backend) PID() int { return b.process.cmd.Process.Pid }
+
+// Done is closed when the browser has ended.
+func (b *Backend) Done() <-chan struct{} { return b.conn.done }
+
 // Tabs lists the tabs, oldest first.
 func (b *Backend) Tabs(ctx context.Context) ([]browser.TabInfo, error) {
 	if err := b.Ping(ctx); err != nil {
