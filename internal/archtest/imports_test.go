@@ -35,7 +35,7 @@ var imports = []struct {
 	{"internal/policy", nil},
 	{"internal/state", []string{"internal/version"}},
 	{"internal/version", nil},
-	{"internal/wire", []string{"internal/browser", "internal/policy"}},
+	{"internal/wire", []string{"internal/browser", "internal/pagefn", "internal/policy"}},
 	{"extension", nil},
 	{"manifests", []string{"internal/version"}},
 
