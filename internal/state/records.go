@@ -32,7 +32,7 @@ type pairedFile struct {
 // Paired lists the browsers that have paired, latest first. None is no error.
 func (s *Store) Paired() ([]PairedBrowser, error) {
 	var f pairedFile
-	err := s.readRecord("paired.json", &f)
+	err := s.ReadRecord("paired.json", &f)
 	return f.Browsers, err
 }
 
@@ -54,7 +54,7 @@ func (s *Store) SetPaired(b PairedBrowser) error {
 				list = append(list, o)
 			}
 		}
-		return s.writeRecord("paired.json", pairedFile{V: 1, Browsers: list})
+		return s.WriteRecord("paired.json", pairedFile{V: 1, Browsers: list})
 	})
 }
 
@@ -73,7 +73,7 @@ type LastSeen struct {
 // LastSeen returns what the host last heard; the zero value when it never ran.
 func (s *Store) LastSeen() (LastSeen, error) {
 	var l LastSeen
-	err := s.readRecord("lastseen.json", &l)
+	err := s.ReadRecord("lastseen.json", &l)
 	return l, err
 }
 
@@ -83,10 +83,11 @@ func (s *Store) SetLastSeen(l LastSeen) error {
 		return err
 	}
 	l.V = 1
-	return s.writeRecord("lastseen.json", l)
+	return s.WriteRecord("lastseen.json", l)
 }
 
-func (s *Store) readRecord(name string, v any) error {
+// ReadRecord decodes a private JSON file. A missing one leaves v as it is and is no error.
+func (s *Store) ReadRecord(name string, v any) error {
 	b, err := readPrivate(s.Path(name), maxRecord)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
@@ -100,7 +101,8 @@ func (s *Store) readRecord(name string, v any) error {
 	return nil
 }
 
-func (s *Store) writeRecord(name string, v any) error {
+// WriteRecord writes v as a private JSON file. The folder has to exist: see Ensure.
+func (s *Store) WriteRecord(name string, v any) error {
 	b, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
 		return fmt.Errorf("%s cannot be encoded: %w", name, err)
