@@ -8,7 +8,7 @@ type Spec struct {
 	Result any // zero value of the result, nil when it is {} or whatever CDP answers
 	// Acts marks methods that change something each time they run. One whose answer was
 	// lost is reported as outcome unknown and never sent again. CDP, CDPBatch and Page
-	// are decided by what they name: see Command.Acts.
+	// are decided by what they name: see Acts.
 	Acts bool
 	Time time.Duration // default deadline
 }

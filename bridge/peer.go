@@ -1,0 +1,190 @@
+package bridge
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"chrome-mcp/internal/browser"
+	"chrome-mcp/internal/state"
+	"chrome-mcp/internal/wire"
+)
+
+// peer is one run of one browser: from its start to its end, over all its sockets.
+// Chrome's tab numbers mean something only within a run, so the number of a peer in a
+// tab id is never given to another.
+type peer struct {
+	n    int
+	name string // what the user sees, unique
+	conn atomic.Pointer[conn]
+	ping atomic.Int64 // nanoseconds of the last heartbeat
+
+	info  wire.ExtInfo // as of the last hello; guarded by Bridge.mu
+	since time.Time    // of the current socket; guarded by Bridge.mu
+	over  bool         // the browser was started anew; guarded by Bridge.mu
+}
+
+// welcome registers the browser and serves its socket until it ends.
+func (b *Bridge) welcome(ws *websocket.Conn, info wire.ExtInfo, epoch int) {
+	c := b.newConn(ws)
+	old, again := b.register(c, info, epoch)
+	if c.peer == nil {
+		c.cancel()
+		ws.Close(closeRestart, "the token was changed")
+		return
+	}
+	if old != nil {
+		b.note("%s connected again; its older connection was closed", c.peer.name)
+		b.group.Go(func() { old.close(wire.CloseReplaced, "the same browser connected again") })
+	}
+	if again {
+		b.lostEvents(c.peer)
+	}
+	b.group.Go(func() {
+		err := b.store.SetPaired(state.PairedBrowser{Instance: info.Instance, Version: info.Version, Chrome: info.Chrome, Profile: info.ProfileName})
+		if err != nil {
+			b.log.Warn("pairing not recorded", "error", err)
+		}
+	})
+	c.run()
+}
+
+// register finds or makes the peer, makes c its socket with the welcome as the first
+// frame, and returns the socket that c replaces. Without a peer c came too late.
+func (b *Bridge) register(c *conn, info wire.ExtInfo, epoch int) (old *conn, again bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.closed || b.epoch != epoch {
+		return nil, false
+	}
+	p := b.peerOf(info)
+	again = !p.since.IsZero()
+	p.info, p.since = info, time.Now()
+	c.peer = p
+	c.post(wire.Welcome{
+		Header: header(wire.TypeWelcome), ServerVersion: b.config.Version, SessionID: b.config.SessionID,
+		HeartbeatMS: int(b.times.heartbeat.Milliseconds()), Client: b.client, PID: b.published.Handshake().PID, Policy: b.config.Policy,
+	})
+	old = p.conn.Swap(c)
+	b.paired, b.stopped, b.waited = true, false, false
+	b.log.Info("browser connected", "browser", p.name, "chrome", printable(info.Chrome))
+	close(b.arrived)
+	b.arrived = make(chan struct{})
+	return old, again
+}
+
+// peerOf returns the peer of a browser run. b.mu is held.
+func (b *Bridge) peerOf(info wire.ExtInfo) *peer {
+	name := ""
+	for _, p := range b.browsers {
+		if p.info.Instance != info.Instance {
+			continue
+		}
+		if p.info.Run == info.Run {
+			return p
+		}
+		p.over, name = true, p.name
+	}
+	if name == "" {
+		name = b.freeName(info.ProfileName)
+	}
+	p := &peer{n: len(b.browsers) + 1, name: name}
+	b.browsers = append(b.browsers, p)
+	return p
+}
+
+// freeName makes a name that no other browser has. b.mu is held.
+func (b *Bridge) freeName(profile string) string {
+	base := strings.TrimSpace(profile)
+	if base == "" || len(base) > 64 {
+		base = "Chrome"
+	}
+	name := base
+	for i := 2; slices.ContainsFunc(b.browsers, func(p *peer) bool { return p.name == name }); i++ {
+		name = fmt.Sprintf("%s %d", base, i)
+	}
+	return name
+}
+
+// left notes that a socket ended.
+func (b *Bridge) left(c *conn, why string) {
+	b.mu.Lock()
+	gone := c.peer.conn.CompareAndSwap(c, nil)
+	closed := b.closed
+	b.mu.Unlock()
+	if gone && !closed {
+		b.note("%s disconnected: %s", c.peer.name, why)
+	}
+}
+
+// disconnect closes all sockets and waits a moment for the browsers to agree.
+func (b *Bridge) disconnect(code websocket.StatusCode, why string) {
+	var group sync.WaitGroup
+	for _, c := range b.conns() {
+		group.Go(func() { c.close(code, why) })
+	}
+	done := make(chan struct{})
+	go func() { group.Wait(); close(done) }()
+	select {
+	case <-done:
+	case <-time.After(time.Second):
+	}
+}
+
+// conns lists the live sockets, in the order of their browsers.
+func (b *Bridge) conns() []*conn {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var list []*conn
+	for _, p := range b.browsers {
+		if c := p.conn.Load(); c != nil {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// Tab ids.
+
+func (p *peer) tabID(n int) browser.TabID {
+	if n == 0 {
+		return ""
+	}
+	return browser.TabID(string(browser.Extension) + ":" + strconv.Itoa(p.n) + ":" + strconv.Itoa(n))
+}
+
+// find resolves a tab id to a browser and Chrome's tab number.
+func (b *Bridge) find(id browser.TabID) (*peer, int, error) {
+	parts := strings.Split(string(id), ":")
+	if len(parts) == 3 && parts[0] == string(browser.CDP) {
+		return nil, 0, stale(id, "it belongs to another kind of browser")
+	}
+	if len(parts) != 3 || parts[0] != string(browser.Extension) {
+		return nil, 0, browser.Errorf(browser.TabNotFound, "%q is no tab id; take one from tabs_list", string(id))
+	}
+	n, err1 := strconv.Atoi(parts[1])
+	tab, err2 := strconv.Atoi(parts[2])
+	if err1 != nil || err2 != nil || n < 1 || tab < 1 {
+		return nil, 0, browser.Errorf(browser.TabNotFound, "%q is no tab id; take one from tabs_list", string(id))
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if n > len(b.browsers) {
+		return nil, 0, stale(id, "it is from another session of the server")
+	}
+	p := b.browsers[n-1]
+	if p.over {
+		return nil, 0, stale(id, "that browser was closed and started anew")
+	}
+	return p, tab, nil
+}
+
+func stale(id browser.TabID, why string) error {
+	return browser.Errorf(browser.StaleTab, "tab %s is no longer valid: %s; call tabs_list", id, why)
+}
