@@ -1,0 +1,268 @@
+// Package pages tests the extension's own pages in a real browser, in every state
+// that the worker can tell them. Only the port to the worker is stood in for: most of
+// these states are faults, and the tests of the whole reach them one by one.
+//
+// To look at the pages: go test ./e2e/pages -shots DIR
+package pages
+
+import (
+	"context"
+	_ "embed"
+	"encoding/base64"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"chrome-mcp/cdpfallback"
+	"chrome-mcp/extension"
+	"chrome-mcp/internal/browser"
+)
+
+var shots = flag.String("shots", "", "folder to save pictures of all states in, light and dark")
+
+//go:embed testdata/port.js
+var port string
+
+func TestPages(t *testing.T) {
+	b := start(t)
+	for _, s := range shows {
+		t.Run(s.name, func(t *testing.T) {
+			p := open(t, b, s)
+			if got := p.text("document.querySelector('#status').textContent"); got != s.status {
+				t.Errorf("#status says %q, want %q", got, s.status)
+			}
+			p.check()
+			p.picture(s.name)
+			if s.page == "options.html" {
+				p.resize(400)
+				p.check()
+				p.picture(s.name + "-narrow")
+			}
+		})
+	}
+}
+
+// faults lists what no state may show: something interactive without a name, a page
+// that is wider than its window, an id twice, words that nobody filled in, an error of
+// a script, something that the content security policy had to stop.
+const faults = `(() => {
+  const found = [...wrong];
+  for (const el of document.querySelectorAll('button, input, summary, a, [tabindex]')) {
+    const name = el.getAttribute('aria-label') || el.labels?.[0]?.textContent || el.textContent;
+    if (!name.trim()) found.push('no name: ' + el.outerHTML);
+  }
+  const wide = document.scrollingElement;
+  if (wide.scrollWidth > wide.clientWidth) found.push('wider than the window: ' + wide.scrollWidth);
+  const ids = [...document.querySelectorAll('[id]')].map(e => e.id);
+  if (new Set(ids).size < ids.length) found.push('an id is there twice');
+  if (/undefined|NaN|\[object/.test(document.body.innerText)) found.push(document.body.innerText);
+  if (!document.querySelector('[role=status]')) found.push('no live region');
+  return found;
+})()`
+
+// TestNothingJumps holds the buttons where they are while states change: a press that
+// is on its way must not meet another button.
+func TestNothingJumps(t *testing.T) {
+	b := start(t)
+	places := map[string]string{}
+	for _, s := range shows {
+		if s.page != "options.html" {
+			continue
+		}
+		p := open(t, b, s)
+		got := p.text(`JSON.stringify(['#pair', '#stop', '.steps'].map(q => {
+			const r = document.querySelector(q).getBoundingClientRect(); return [r.x, r.y, r.width] }))`)
+		if places[s.page] == "" {
+			places[s.page] = got
+		}
+		if got != places[s.page] {
+			t.Errorf("%s: buttons are at %s, were at %s", s.name, got, places[s.page])
+		}
+	}
+}
+
+func TestRequests(t *testing.T) {
+	b := start(t)
+	tests := []struct {
+		name   string
+		show   show
+		script string
+		want   string // the last request
+	}{
+		{"pair", find("options-fresh"), `document.querySelector('#pair').click()`, `{"type":"pair"}`},
+		{"pair again", find("options-connected"), `document.querySelector('#pair').click()`, `{"type":"pair"}`},
+		{"stop", find("options-connected"), `document.querySelector('#stop').click()`, `{"type":"stop"}`},
+		{"resume", find("options-stopped"), `document.querySelector('#stop').click()`, `{"type":"resume"}`},
+		{"stop from the popup", find("popup-connected"), `document.querySelector('#stop').click()`, `{"type":"stop"}`},
+		{"site", find("popup-connected"), ``, `{"type":"site","url":"https://github.com/a/b"}`},
+		{"file", find("options-fresh"), `(async () => {
+			const input = document.querySelector('#manual'), files = new DataTransfer();
+			files.items.add(new File(['{"v":1}'], 'handshake.json'));
+			input.files = files.files;
+			input.dispatchEvent(new Event('change'));
+			while (!asked.length) await new Promise(requestAnimationFrame);
+		})()`, `{"type":"manual","text":"{\"v\":1}"}`},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			p := open(t, b, test.show)
+			if got := p.text("(async () => { await " + orNothing(test.script) + "; return JSON.stringify(asked.at(-1)) })()"); got != test.want {
+				t.Errorf("the page asks for %s, want %s", got, test.want)
+			}
+		})
+	}
+}
+
+func orNothing(script string) string {
+	if script == "" {
+		return "undefined"
+	}
+	return script
+}
+
+// TestSmallPrint checks what the rows say.
+func TestSmallPrint(t *testing.T) {
+	b := start(t)
+	p := open(t, b, find("options-refused"))
+	got := p.text(`[...document.querySelectorAll('[data-server]')].map(e => e.dataset.server + ' ' + e.dataset.state).join()`)
+	if want := "01A connected,01B refused"; got != want {
+		t.Errorf("servers %q, want %q", got, want)
+	}
+	if got := p.text(`document.querySelector('[data-server="01B"] code').textContent`); got != "chrome-mcp install" {
+		t.Errorf("the command is %q", got)
+	}
+	p = open(t, b, find("popup-connected"))
+	if got, want := p.text(`document.querySelector('#flags code').textContent`), "--allow-domain github.com --enable-mutations"; got != want {
+		t.Errorf("the flags are %q, want %q", got, want)
+	}
+	if got := p.text(`[...document.querySelectorAll('.right')].map(e => e.getAttribute('aria-label')).join()`); got != "Read: allowed,Act: not allowed,Read: not allowed,Act: not allowed" {
+		t.Errorf("permissions are read out as %q", got)
+	}
+}
+
+func find(name string) show {
+	for _, s := range shows {
+		if s.name == name {
+			return s
+		}
+	}
+	panic("no state " + name)
+}
+
+// tab is an open page of the extension.
+type tab struct {
+	t   *testing.T
+	ctx context.Context
+	browser.Tab
+}
+
+// start starts a browser with the extension in it.
+func start(t *testing.T) *cdpfallback.Backend {
+	t.Helper()
+	dir := t.TempDir()
+	if err := extension.Unpack(dir); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	b, err := cdpfallback.Start(ctx, cdpfallback.Config{Headless: true, ExtraArgs: []string{"--load-extension=" + dir}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { b.Shutdown(context.Background()) })
+	return b
+}
+
+// open opens the page of s and returns when it shows the state.
+func open(t *testing.T, b *cdpfallback.Backend, s show) *tab {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	t.Cleanup(cancel)
+	info, err := b.Open(ctx, browser.OpenOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	bt, err := b.Tab(info.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &tab{t, ctx, bt}
+	t.Cleanup(func() { b.Close(context.Background(), info.ID) })
+	width := 980
+	if s.page == "popup.html" {
+		width = 340
+	}
+	p.resize(width)
+	p.call("Page.addScriptToEvaluateOnNewDocument", object{"source": strings.Replace(port, "STATE", s.json(), 1)})
+	p.call("Page.navigate", object{"url": extension.Origin + s.page})
+	p.text(`(async () => {
+		const shown = () => document.querySelector('#status')?.textContent ?? 'Looking…';
+		while (shown() === 'Looking…') await new Promise(requestAnimationFrame);
+		return '';
+	})()`)
+	return p
+}
+
+// check reports the faults of the page as it is now.
+func (p *tab) check() {
+	p.t.Helper()
+	for _, fault := range p.list(faults) {
+		p.t.Error(fault)
+	}
+}
+
+func (p *tab) resize(width int) {
+	p.t.Helper()
+	p.call("Emulation.setDeviceMetricsOverride", object{"width": width, "height": 900, "deviceScaleFactor": 1.5, "mobile": false})
+}
+
+func (p *tab) call(method string, params any) {
+	p.t.Helper()
+	if err := p.Call(p.ctx, "", method, params, nil); err != nil {
+		p.t.Fatalf("%s: %v", method, err)
+	}
+}
+
+func evaluate[T any](p *tab, script string) T {
+	p.t.Helper()
+	var r struct {
+		Result    struct{ Value T }
+		Exception *struct{ Text string } `json:"exceptionDetails"`
+	}
+	params := object{"expression": script, "awaitPromise": true, "returnByValue": true}
+	if err := p.Call(p.ctx, "", "Runtime.evaluate", params, &r); err != nil {
+		p.t.Fatalf("%s: %v", script, err)
+	}
+	if r.Exception != nil {
+		p.t.Fatalf("%s: %s", script, r.Exception.Text)
+	}
+	return r.Result.Value
+}
+
+func (p *tab) text(script string) string   { p.t.Helper(); return evaluate[string](p, script) }
+func (p *tab) list(script string) []string { p.t.Helper(); return evaluate[[]string](p, script) }
+
+// picture saves the page in both schemes, if asked.
+func (p *tab) picture(name string) {
+	if *shots == "" {
+		return
+	}
+	for _, scheme := range []string{"light", "dark"} {
+		p.call("Emulation.setEmulatedMedia", object{"features": []any{object{"name": "prefers-color-scheme", "value": scheme}}})
+		var r struct{ Data string }
+		if err := p.Call(p.ctx, "", "Page.captureScreenshot", object{"format": "png"}, &r); err != nil {
+			p.t.Fatal(err)
+		}
+		data, err := base64.StdEncoding.DecodeString(r.Data)
+		if err == nil {
+			err = os.WriteFile(filepath.Join(*shots, fmt.Sprintf("%s-%s.png", name, scheme)), data, 0o644)
+		}
+		if err != nil {
+			p.t.Error(err)
+		}
+	}
+}

@@ -1,0 +1,107 @@
+package pages
+
+import "encoding/json"
+
+// show is one state of the extension and what its pages are given of the rest.
+type show struct {
+	name   string
+	page   string // options.html or popup.html
+	status string // what #status must say
+	State  any    `json:"state"`
+	Site   any    `json:"site,omitempty"`
+	URL    string `json:"url,omitempty"` // of the tab under the popup
+}
+
+type object = map[string]any
+
+// The states that the worker can be in, as state.ts has them.
+var (
+	fresh = object{
+		"stopped": false, "paired": false, "host": object{"state": "off"},
+		"steps": steps(), "servers": []any{}, "browserName": "Work",
+	}
+	pairing = with(fresh, object{
+		"host":  ready,
+		"steps": steps("done", "0.1.0", "done", "1 running", "doing", "port 38017"),
+	})
+	noHost = with(fresh, object{
+		"host": object{"state": "error", "problem": object{
+			"what": "Chrome does not know the native messaging host.",
+			"why":  "Specified native messaging host not found.", "command": "chrome-mcp install --browser chrome",
+		}},
+		"steps": steps("failed", "Not installed for this browser"),
+	})
+	waiting = with(fresh, object{
+		"paired": true, "host": ready, "steps": steps("done", "0.1.0", "done", "none running"),
+	})
+	connected = with(waiting, object{
+		"steps":   steps("done", "0.1.0", "done", "2 running", "done", "ports 38017, 41233", "done", "in 240 ms"),
+		"servers": []any{claude, cursor},
+	})
+	refused = with(connected, object{"servers": []any{claude, with(cursor, object{
+		"state": "refused", "since": 0, "version": "", "problem": object{
+			"what": "The server is version 0.2.0, the extension is 0.1.0.",
+			"why":  "bad_version", "command": "chrome-mcp install",
+		}})}})
+	stopped = with(waiting, object{"stopped": true, "steps": steps()})
+
+	ready  = object{"state": "ready", "version": "0.1.0", "dataDir": "/home/ada/.local/share/chrome-mcp"}
+	claude = object{
+		"sessionId": "01A", "client": "claude-code 2.1.4", "version": "0.1.0", "port": 38017, "pid": 4242,
+		"since": 1796047380000, "state": "connected", "tabs": []any{
+			object{"id": 1, "title": "Pull request #214: Keep the socket when a command times out", "url": "https://github.com/a/b/pull/214"},
+			object{"id": 2, "title": "Latency", "url": "https://grafana.internal.example/d/1"},
+		}}
+	cursor = object{
+		"sessionId": "01B", "client": "Cursor 1.9", "version": "0.1.0", "port": 41233, "pid": 4300,
+		"since": 1796047390000, "state": "connected", "tabs": []any{}}
+	access = []any{
+		object{"client": "claude-code 2.1.4", "read": true, "act": false, "rule": "*.github.com"},
+		object{"client": "Cursor 1.9", "read": false, "act": false},
+	}
+)
+
+var shows = []show{
+	{"options-fresh", "options.html", "not paired", fresh, nil, ""},
+	{"options-pairing", "options.html", "pairing…", pairing, nil, ""},
+	{"options-no-host", "options.html", "needs your help", noHost, nil, ""},
+	{"options-waiting", "options.html", "ready", waiting, nil, ""},
+	{"options-connected", "options.html", "connected", connected, nil, ""},
+	{"options-refused", "options.html", "connected", refused, nil, ""},
+	{"options-stopped", "options.html", "stopped", stopped, nil, ""},
+	{"popup-fresh", "popup.html", "not paired", fresh, nil, "https://news.example.com:8443/x"},
+	{"popup-connected", "popup.html", "connected", connected, access, "https://github.com/a/b"},
+	{"popup-browser-page", "popup.html", "connected", connected, access, "chrome://settings/"},
+	{"popup-stopped", "popup.html", "stopped", stopped, nil, "https://github.com/"},
+}
+
+// steps makes the four steps from pairs of state and text; the rest is idle.
+func steps(pairs ...string) []any {
+	var list []any
+	for i, id := range []string{"host", "servers", "dial", "welcome"} {
+		step := object{"id": id, "state": "idle"}
+		if 2*i < len(pairs) {
+			step["state"], step["text"] = pairs[2*i], pairs[2*i+1]
+		}
+		list = append(list, step)
+	}
+	return list
+}
+
+func with(base, change object) object {
+	o := object{}
+	for _, m := range []object{base, change} {
+		for k, v := range m {
+			o[k] = v
+		}
+	}
+	return o
+}
+
+func (s show) json() string {
+	data, err := json.Marshal(s)
+	if err != nil {
+		panic(err)
+	}
+	return string(data)
+}
