@@ -1,2 +1,78 @@
 // The page bundle's entry: see package bundle and package pagefn.
-export {};
+import { adoptRoot, docURL } from './dom';
+import { focus, value } from './editable';
+import { Failure } from './failure';
+import { find } from './find';
+import { frameOwner } from './frame';
+import { candidates, fertile, Hosts, requireHosts } from './hosts';
+import { Several } from './locate';
+import { documentId } from './numbers';
+import type * as P from './pagefn.gen';
+import { locateBox, prepare } from './prepare';
+import { probe } from './probe';
+import { scroll } from './scroll';
+import { select } from './select';
+import { setValue } from './setvalue';
+import { snapshot } from './snapshot';
+import { html, text } from './text';
+import { waitFor } from './waitfor';
+import { outcome } from './watch';
+
+/** Envelope is what the runner gets: who answers, and a value, an error or a wish. */
+interface Envelope {
+  url: string;
+  origin: string;
+  document: string;
+  value?: unknown;
+  error?: { code: P.Code; message: string; data?: unknown };
+  hosts?: number; // elements that may hold closed shadow roots; nothing was done yet
+}
+
+const functions: Record<string, (args: never, nodes: Node[]) => unknown> = {
+  probe,
+  snapshot: (args: P.SnapshotArgs) => (requireHosts(), snapshot(args)),
+  find,
+  text: (args: P.TextArgs) => (requireHosts(), text(args)),
+  html: (args: P.HTMLArgs) => (requireHosts(), html(args)),
+  waitFor,
+  box: (args: P.BoxArgs) => locateBox(args.target, !!args.into),
+  frameOwner: (args: P.FrameOwnerArgs, nodes: Node[]) => frameOwner(args, nodes[0]),
+  prepare,
+  outcome,
+  focus,
+  setValue,
+  value,
+  select,
+  scroll,
+};
+
+async function run(name: string, args: unknown, nodes: Node[] = []): Promise<Envelope> {
+  const answer = (rest: Partial<Envelope>): Envelope => ({ url: docURL(document), origin: self.origin, document: documentId, ...rest });
+  const fn = Object.prototype.hasOwnProperty.call(functions, name) ? functions[name] : undefined;
+  if (!fn) return answer({ error: { code: 'UNKNOWN_METHOD', message: `there is no page function ${name}; server and extension may differ in version` } });
+  try {
+    return answer({ value: await fn((args ?? {}) as never, nodes) });
+  } catch (e) {
+    if (e instanceof Hosts) return answer({ hosts: e.count });
+    if (e instanceof Several) return answer({ error: { code: e.code, message: e.message, data: e.data } });
+    if (e instanceof Failure) return answer({ error: { code: e.code, message: e.message } });
+    const err = e as Error;
+    return answer({ error: { code: 'CDP_ERROR', message: `page function ${name} failed: ${err?.message ?? String(e)}${where(err)}` } });
+  }
+}
+
+// The first line of the stack, for reports of our own faults.
+const where = (e: Error) => /\n\s*at ([^\n]+)/.exec(e?.stack ?? '')?.[1]?.replace(/^/, ' at ') ?? '';
+
+const scope = globalThis as { __chromeMcp?: unknown };
+// A world can be given the bundle twice; numbers already handed out must stay good.
+if (!scope.__chromeMcp) {
+  scope.__chromeMcp = {
+    run,
+    candidates,
+    adopt(host: Element, root: ShadowRoot) {
+      adoptRoot(host, root);
+      fertile(host);
+    },
+  };
+}

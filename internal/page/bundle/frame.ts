@@ -1,0 +1,88 @@
+// Points of a child frame in this frame's viewport, through borders, transforms and zoom.
+import { clientLeft, clientTop, cssZoom, flatParent, offsetHeight, offsetWidth, rectOf, scrollIntoView, idOf, attr, localName, query } from './dom';
+import { fail } from './failure';
+import { coverName, hitAt } from './hit';
+import type { FrameOwnerArgs, FramePoint } from './pagefn.gen';
+import { inView, type Point } from './points';
+import { frameOwners } from './snapshot';
+import { freshStyles, styleOf } from './style';
+
+/** frameOwner maps a point of the child frame into this frame. */
+export function frameOwner(args: FrameOwnerArgs, owner: Node | undefined): FramePoint {
+  if (!(owner instanceof Element)) return fail('BAD_ARGS', 'frameOwner needs the element that holds the frame');
+  freshStyles();
+  let p = map(owner, args);
+  if (args.into && !inView(p)) {
+    scrollIntoView(owner, { block: 'nearest', inline: 'nearest', behavior: 'instant' });
+    freshStyles();
+    p = map(owner, args);
+    if (!inView(p)) p = pull(owner, args, p);
+  }
+  const hit = hitAt(p);
+  const out: FramePoint = { x: p.x, y: p.y, index: frameOwners().indexOf(owner) + 1 };
+  if (inView(p) ? hit !== owner : args.into) out.covered = inView(p) ? coverName(hit) : 'the edge of the viewport';
+  out.selector = selectorOf(owner);
+  return out;
+}
+
+// A frame taller than the viewport: scroll what scrolls until the point itself is inside.
+function pull(owner: Element, args: Point, p: Point): Point {
+  for (let at: Element | null = owner; at && !inView(p); at = flatParent(at)) {
+    at.scrollBy({ left: p.x - innerWidth / 2, top: p.y - innerHeight / 2, behavior: 'instant' });
+    freshStyles();
+    p = map(owner, args);
+  }
+  return p;
+}
+
+// Any affine map takes the middle of the box to the middle of its bounding rectangle, so
+// only the linear part is needed, and that is the product of the ancestors' transforms.
+function map(owner: Element, child: Point): Point {
+  const style = styleOf(owner);
+  const zoom = cssZoom(owner) ?? 1;
+  const box = rectOf(owner);
+  const linear = linearPart(owner);
+  const width = owner instanceof HTMLElement ? offsetWidth(owner) : box.width;
+  const height = owner instanceof HTMLElement ? offsetHeight(owner) : box.height;
+  // The child's own pixels are zoomed like the owner's.
+  const x = clientLeft(owner) + parseFloat(style.paddingLeft) + child.x - width / 2;
+  const y = clientTop(owner) + parseFloat(style.paddingTop) + child.y - height / 2;
+  return {
+    x: box.left + box.width / 2 + (linear.a * x + linear.c * y) * zoom,
+    y: box.top + box.height / 2 + (linear.b * x + linear.d * y) * zoom,
+  };
+}
+
+function linearPart(el: Element): DOMMatrix {
+  let total = new DOMMatrix();
+  for (let at: Element | null = el; at; at = flatParent(at)) {
+    const style = styleOf(at);
+    const own = new DOMMatrix();
+    if (style.rotate && style.rotate !== 'none') own.multiplySelf(new DOMMatrix(`rotate(${style.rotate})`));
+    if (style.scale && style.scale !== 'none') own.multiplySelf(new DOMMatrix(`scale(${style.scale.split(' ').join(',')})`));
+    if (style.transform && style.transform !== 'none') own.multiplySelf(new DOMMatrix(style.transform));
+    if (!own.isIdentity) total = own.multiply(total);
+  }
+  return total;
+}
+
+/** selectorOf is a CSS selector of an element, unique in its root. */
+function selectorOf(el: Element): string {
+  const root = el.getRootNode() as Document | ShadowRoot;
+  const id = idOf(el);
+  const unique = (s: string) => query(root, s).length === 1;
+  if (id && unique('#' + CSS.escape(id))) return '#' + CSS.escape(id);
+  for (const name of ['name', 'title', 'src']) {
+    const value = attr(el, name);
+    const s = value && value.length < 120 ? `${localName(el)}[${name}="${CSS.escape(value)}"]` : '';
+    if (s && unique(s)) return s;
+  }
+  const steps: string[] = [];
+  for (let at: Element | null = el; at; at = at.parentElement) {
+    const same = Array.from(at.parentNode?.children ?? []).filter(s => localName(s) === localName(at!));
+    steps.unshift(same.length > 1 ? `${localName(at)}:nth-of-type(${same.indexOf(at) + 1})` : localName(at));
+    const s = steps.join(' > ');
+    if (unique(s)) return s;
+  }
+  return steps.join(' > ');
+}

@@ -1,0 +1,80 @@
+// Closed shadow roots. A script cannot see them, the debugger can: so the bundle names
+// the elements that may hold one, the runner looks and hands in the roots it finds.
+import { allRoots, checkVisibility, eachChild, firstChild, firstElement, isElement, isHTML, localName, matches, offsetHeight, offsetWidth, query, shadowOf, data, isText } from './dom';
+
+/** Hosts is thrown by a function that wants closed roots looked for; nothing was done yet. */
+export class Hosts {
+  constructor(readonly count: number) {}
+}
+
+const most = 400;
+const looked = new WeakMap<Element, string>();
+// Custom elements without a closed root, by tag: after a few of one kind the rest are
+// taken to be the same.
+const barren = new Map<string, number>();
+let pending: Element[] = [];
+
+const attachable = new Set('article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span'.split(' '));
+
+/** requireHosts throws Hosts if there are elements that nobody looked into. */
+export function requireHosts(): void {
+  pending = search();
+  if (pending.length) throw new Hosts(pending.length);
+}
+
+/** candidates hands the elements out and marks them as looked at. */
+export function candidates(): Element[] {
+  const out = pending.length ? pending : search();
+  pending = [];
+  for (const el of out) {
+    looked.set(el, signature(el));
+    if (isCustom(el)) barren.set(localName(el), (barren.get(localName(el)) ?? 0) + 1);
+  }
+  return out;
+}
+
+/** fertile notes that an element did hold a closed root. */
+export function fertile(host: Element): void {
+  barren.set(localName(host), -1e9);
+}
+
+function search(): Element[] {
+  const found: Element[] = [];
+  for (const root of allRoots()) {
+    for (const el of query(root, '*')) {
+      if (mayHost(el) && looked.get(el) !== signature(el)) found.push(el);
+      if (found.length >= most) return found;
+    }
+  }
+  return found;
+}
+
+const isCustom = (el: Element) => localName(el).includes('-');
+
+// What changes when a root is attached later.
+function signature(el: Element): string {
+  return isCustom(el) ? String(matches(el, ':defined')) : `${offsetWidth(el)}x${offsetHeight(el)}`;
+}
+
+function mayHost(el: Element): boolean {
+  const name = localName(el);
+  if (name.includes('-')) return isHTML(el) && !shadowOf(el) && (barren.get(name) ?? 0) < 3;
+  if (!attachable.has(name) || shadowOf(el)) return false;
+  // A plain element with a root shows something though it holds nothing, or holds
+  // elements that are not shown anywhere.
+  const only = firstElement(el);
+  if (only) return unslotted(only);
+  return blank(el) && isHTML(el) && offsetHeight(el) > 0 && offsetWidth(el) > 0;
+}
+
+// Outside the flat tree an element has no computed style at all.
+const unslotted = (el: Element) => !checkVisibility(el) && window.getComputedStyle(el).display === '';
+
+function blank(el: Element): boolean {
+  if (!firstChild(el)) return true;
+  let empty = true;
+  eachChild(el, n => {
+    if (isElement(n) || (isText(n) && data(n).trim())) empty = false;
+  });
+  return empty;
+}

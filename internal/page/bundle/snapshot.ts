@@ -1,0 +1,287 @@
+// The accessible tree of the document, folded to what a reader needs.
+import {
+  allRoots, attr, bodyOf, checkVisibility, data, documentElement, eachChild, firstChild, flatParent, fold, hasAttr, hasAttrs, HTML, isElement, isText,
+  localName, namespaceURI, nextSibling, query, shadowOf, within,
+} from './dom';
+import { hiddenControl, notePasswords, optionLabel, valueOf } from './controls';
+import { contentText } from './contentstring';
+import { infoOf, kindOf, shownName } from './describe';
+import { clip } from './failure';
+import { resolve } from './locate';
+import { anyOwned, ownedBy } from './names';
+import { numberOf } from './numbers';
+import type { Node as PageNode, Snapshot, SnapshotArgs } from './pagefn.gen';
+import { editableRoot, namedByContent } from './roles';
+import { freshStyles, pseudoContent, rendered, styleOf, topModal } from './style';
+import { statesOf } from './states';
+
+/** Entry is a line of the snapshot with the element that it shows. */
+export interface Entry {
+  node: PageNode;
+  el: Element;
+}
+
+const skipped = new Set('script style template noscript head meta link title base param source track col colgroup datalist'.split(' '));
+
+// Roles that say nothing a reader needs: their content stands in their place.
+const folded = new Set('paragraph strong emphasis code subscript superscript insertion deletion time rowgroup document application caption none suggestion'.split(' '));
+
+// Shown only if they hold something.
+const structure = new Set(
+  ('list listitem table grid treegrid row cell gridcell columnheader rowheader term definition blockquote article figure complementary main banner ' +
+    'contentinfo navigation search region form group status alert log note feed toolbar tablist menu menubar radiogroup tree listbox tabpanel dialog ' +
+    'alertdialog directory marquee timer heading').split(' '),
+);
+
+// Where an agent finds its way with interactiveOnly; kept when there is something in them.
+const frames = new Set('dialog alertdialog main navigation banner contentinfo complementary search form region menu listbox toolbar tablist tree grid radiogroup'.split(' '));
+
+// What has a number even if it cannot be acted on: something to point at.
+const pointed = new Set('heading img list table grid treegrid tree dialog alertdialog iframe canvas video audio form region main navigation complementary article group figure tabpanel alert status'.split(' '));
+
+const maxValue = 300;
+
+/** snapshot takes the snapshot of the document or of one element. */
+export function snapshot(args: SnapshotArgs): Snapshot {
+  freshStyles();
+  const root = args.root ? resolve(args.root) : null;
+  const walker = new Walker(args);
+  const entries = walker.run(root);
+  return { nodes: entries.map(e => e.node), ...(walker.left ? { truncated: walker.left } : {}) };
+}
+
+/** frameOwners lists the elements that hold frames, in the order of their numbers. */
+export function frameOwners(): Element[] {
+  const found: Element[] = [];
+  for (const root of allRoots()) for (const el of query(root, 'iframe,frame,fencedframe,object,embed')) found.push(el);
+  return found;
+}
+
+interface At {
+  depth: number;
+  quiet: boolean; // the text here is in a name above
+}
+
+/** Walker makes the entries in document order. */
+export class Walker {
+  entries: Entry[] = [];
+  left = 0;
+  private text = '';
+  private textEl: Element | null = null;
+  private textDepth = 0;
+  private readonly only: boolean;
+  private readonly max: number;
+  private readonly maxDepth: number;
+  private modal: Element | null = null;
+  private aboveModal = new Set<Element>();
+  private owned = new Set<Element>();
+  private owners = false;
+  private frameList: Element[] | null = null;
+
+  constructor(args: SnapshotArgs) {
+    this.only = !!args.interactiveOnly;
+    this.max = args.max || 20000;
+    this.maxDepth = args.depth || Infinity;
+  }
+
+  run(root: Element | null): Entry[] {
+    notePasswords();
+    if (!root) this.lookForModal();
+    if (anyOwned()) this.lookForOwned();
+    const top = root ?? bodyOf(document) ?? documentElement(document);
+    if (top) {
+      if (root || localName(top) !== 'body') this.element(top, { depth: 0, quiet: false });
+      else this.children(top, { depth: 0, quiet: false });
+    }
+    this.flush();
+    return this.entries;
+  }
+
+  private lookForModal(): void {
+    this.modal = topModal();
+    for (let at = this.modal; at; at = flatParent(at)) this.aboveModal.add(at);
+  }
+
+  private lookForOwned(): void {
+    this.owners = true;
+    for (const el of query(document, '[aria-owns]')) for (const o of ownedBy(el)) if (!within(el, o)) this.owned.add(o);
+  }
+
+  private children(el: Element, at: At): void {
+    const visible = styleOf(el).visibility === 'visible';
+    const say = visible && !at.quiet && !this.only;
+    if (say) this.generated(el, '::before', at);
+    const visit = (n: Node) => {
+      if (isElement(n)) {
+        if (!this.owners || !this.owned.has(n)) this.element(n, at);
+      } else if (say && isText(n)) this.addText(data(n), el, at.depth);
+    };
+    // The common case by hand: no shadow root, no slot.
+    if (!shadowOf(el) && localName(el) !== 'slot') for (let n = firstChild(el); n; n = nextSibling(n)) visit(n);
+    else eachChild(el, visit);
+    if (this.owners) for (const o of ownedBy(el)) if (this.owned.has(o)) this.element(o, at);
+    if (say) this.generated(el, '::after', at);
+  }
+
+  private generated(el: Element, pseudo: '::before' | '::after', at: At): void {
+    const content = pseudoContent(el, pseudo);
+    if (content === 'none' || content === 'normal') return;
+    this.addText(contentText(content), el, at.depth);
+  }
+
+  private addText(s: string, el: Element, depth: number): void {
+    if (!s) return;
+    if (depth !== this.textDepth) this.flush();
+    if (!this.text) this.textEl = el;
+    this.textDepth = depth;
+    this.text += s;
+  }
+
+  private flush(): void {
+    if (!this.text) return;
+    const s = fold(this.text);
+    this.text = '';
+    if (s && this.textEl) this.push({ d: this.textDepth, r: 'text', n: s }, this.textEl);
+    this.textEl = null;
+  }
+
+  private push(node: PageNode, el: Element): boolean {
+    if (node.d >= this.maxDepth || this.entries.length >= this.max) {
+      this.left++;
+      return false;
+    }
+    this.entries.push({ node, el });
+    return true;
+  }
+
+  private element(el: Element, at: At): void {
+    const name = localName(el);
+    const html = namespaceURI(el) === HTML;
+    if (html && skipped.has(name)) return;
+    if (this.modal && !this.aboveModal.has(el) && !within(el, this.modal)) return;
+    if (hasAttrs(el) && (attr(el, 'aria-hidden') === 'true' || (html && hasAttr(el, 'inert')))) return;
+    if (!checkVisibility(el) || (html && hasAttr(el, 'hidden'))) {
+      if (html && name === 'map') return this.children(el, at);
+      if (!rendered(el)) return;
+    }
+    const inside = this.modal === el ? ((this.modal = null), true) : false;
+    this.visible(el, at, name, html);
+    if (inside) this.modal = el;
+  }
+
+  private visible(el: Element, at: At, name: string, html: boolean): void {
+    if (html && name === 'br') return this.addText(' ', el, at.depth);
+    const style = styleOf(el);
+    const { role, act } = kindOf(el);
+    if (!this.only && style.display !== 'inline' && style.display !== 'contents') {
+      this.flush();
+      this.inside(el, at, role, act, style);
+      this.flush();
+    } else this.inside(el, at, role, act, style);
+  }
+
+  private inside(el: Element, at: At, role: string, act: boolean, style: CSSStyleDeclaration): void {
+    const leaf = namespaceURI(el) !== HTML && role === 'img';
+    if (style.visibility !== 'visible' || !role || (!act && folded.has(role))) {
+      if (!leaf) this.children(el, at);
+      return;
+    }
+    if (this.only && !act && role !== 'iframe' && !frames.has(role)) return this.children(el, at);
+    if (at.quiet && !act && role !== 'iframe') return this.children(el, at);
+    const info = infoOf(el);
+    if (!act && role === 'group' && !info.name) return this.children(el, at);
+    if (!act && (role === 'separator' || (role === 'img' && !info.name))) return leaf ? undefined : this.children(el, at);
+    this.node(el, at, role, act, info.name);
+  }
+
+  private node(el: Element, at: At, role: string, act: boolean, name: string): void {
+    if (!this.only) this.flush();
+    const node: PageNode = { d: at.depth, r: role };
+    if (name) node.n = shownName(name);
+    this.detail(node, el, role, act);
+    const mark = this.entries.length;
+    const before = this.left;
+    const shown = this.push(node, el);
+    const quiet = at.quiet || (!!name && (namedByContent.has(role) || act));
+    if (!this.closed(el, node, role)) this.children(el, { depth: at.depth + 1, quiet });
+    this.flush();
+    if (shown) this.tidy(mark, node, act, this.left > before);
+  }
+
+  private detail(node: PageNode, el: Element, role: string, act: boolean): void {
+    const subject = localName(el) === 'label' ? (hiddenControl(el) ?? el) : el;
+    if (act) node.a = true;
+    const value = editableRoot(subject) ? fold(richText(subject)) : valueOf(subject, role);
+    if (value && value !== node.n) node.v = clip(fold(value), maxValue);
+    const states = statesOf(subject, role);
+    if (states.length) node.s = states;
+    if (act || pointed.has(role)) node.e = numberOf(el);
+    if (role === 'link') {
+      const url = linkURL(el);
+      if (url) node.u = url;
+    }
+    if (role === 'iframe') {
+      this.frameList ??= frameOwners();
+      node.f = this.frameList.indexOf(el) + 1;
+      if (!node.n) delete node.n;
+    }
+  }
+
+  // Elements whose content is not walked: it is their value, or not there.
+  private closed(el: Element, node: PageNode, role: string): boolean {
+    if (el instanceof HTMLSelectElement) {
+      if (role === 'combobox') {
+        this.options(el, node);
+        return true;
+      }
+      return false;
+    }
+    if (role === 'canvas' || role === 'iframe' || role === 'img') return true;
+    if (el instanceof HTMLTextAreaElement || el instanceof HTMLMeterElement || el instanceof HTMLProgressElement) return true;
+    return editableRoot(el);
+  }
+
+  // The options of a collapsed select on one line: enough to choose by.
+  private options(el: HTMLSelectElement, node: PageNode): void {
+    const all = Array.from(el.options).filter(o => rendered(o));
+    const most = this.only ? 12 : 30;
+    const labels = all.slice(0, most).map(o => clip(optionLabel(o), 40) + (o.disabled ? ' (disabled)' : ''));
+    if (all.length > most) labels.push(`… ${all.length - most} more`);
+    if (all.length) this.push({ d: node.d + 1, r: 'options', n: labels.join(' | ') }, el);
+  }
+
+  private tidy(mark: number, node: PageNode, act: boolean, cut: boolean): void {
+    const kids = this.entries.length - mark - 1;
+    const first = this.entries[mark + 1]?.node;
+    if (!kids && !cut) {
+      // A frame of reference with nothing in it.
+      if (!act && (this.only ? node.r !== 'iframe' : structure.has(node.r) && !node.n && !node.v)) this.entries.length = mark;
+      return;
+    }
+    if (kids !== 1 || !first) return;
+    if (first.r === 'text' && !node.n && structure.has(node.r)) {
+      node.n = first.n!;
+      this.entries.pop();
+    } else if (node.r === 'clickable' && first.a && (!node.n || first.n === node.n)) {
+      if (first.r === 'clickable' && !hasAttr(this.entries[mark + 1]!.el, 'onclick')) this.entries.pop();
+      else {
+        first.d--;
+        this.entries.splice(mark, 1);
+      }
+    }
+  }
+}
+
+function richText(el: Element): string {
+  return (el as HTMLElement).innerText ?? '';
+}
+
+/** linkURL is where a link goes, if that is short: the path alone on the same origin. */
+function linkURL(el: Element): string {
+  const raw = (attr(el, 'href') ?? attr(el, 'xlink:href') ?? '').trim();
+  if (!raw || /^(javascript|data|blob):/i.test(raw)) return '';
+  if (raw.startsWith('#')) return raw.length <= 40 && raw.length > 1 ? raw : '';
+  const full = el instanceof HTMLAnchorElement || el instanceof HTMLAreaElement ? el.href : raw;
+  const short = full.startsWith(location.origin + '/') ? full.slice(location.origin.length) : full;
+  return short.length <= 80 ? short : '';
+}
