@@ -52,7 +52,9 @@ type Server struct {
 
 // New checks the configuration and builds the table of tools. It reads, writes and
 // opens nothing.
-func New(cfg Config) (*Server, error) {
+func New(cfg Config) (*Server, error) { return newServer(cfg, table()) }
+
+func newServer(cfg Config, rows []*tool) (*Server, error) {
 	if cfg.Backend == nil || cfg.SessionID == "" || cfg.Version == "" {
 		return nil, fmt.Errorf("mcpserver: Backend, SessionID and Version are required")
 	}
@@ -62,7 +64,7 @@ func New(cfg Config) (*Server, error) {
 	if cfg.Audit == nil {
 		cfg.Audit = func(Entry) {}
 	}
-	tools, err := newToolset(cfg)
+	tools, err := newToolset(cfg, rows)
 	if err != nil {
 		return nil, err
 	}

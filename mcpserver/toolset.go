@@ -37,8 +37,8 @@ type toolset struct {
 	left   map[string]string // tools that a flag left out: name → flag
 }
 
-func newToolset(cfg Config) (*toolset, error) {
-	s := &toolset{all: table(), byName: map[string]*tool{}, left: map[string]string{}, policy: cfg.Policy}
+func newToolset(cfg Config, rows []*tool) (*toolset, error) {
+	s := &toolset{all: rows, byName: map[string]*tool{}, left: map[string]string{}, policy: cfg.Policy}
 	for _, t := range s.all {
 		s.byName[t.name] = t
 		s.names = append(s.names, t.name)
