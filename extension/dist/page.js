@@ -1,2 +1,2646 @@
 (() => {
+  // dom.ts
+  var uncall = (method) => Function.prototype.call.bind(method);
+  function getter(proto, name) {
+    const get = Object.getOwnPropertyDescriptor(proto, name)?.get;
+    return get ? Function.prototype.call.bind(get) : () => void 0;
+  }
+  var element = Element.prototype;
+  var node = Node.prototype;
+  var html = HTMLElement.prototype;
+  var doc = Document.prototype;
+  var nodeType = getter(node, "nodeType");
+  var parentNode = getter(node, "parentNode");
+  var firstChild = getter(node, "firstChild");
+  var nextSibling = getter(node, "nextSibling");
+  var isConnected = getter(node, "isConnected");
+  var textContent = getter(node, "textContent");
+  var ownerDocument = getter(node, "ownerDocument");
+  var data = getter(CharacterData.prototype, "data");
+  var rootOf = uncall(node.getRootNode);
+  var contains = uncall(node.contains);
+  var comparePosition = uncall(node.compareDocumentPosition);
+  var localName = getter(element, "localName");
+  var namespaceURI = getter(element, "namespaceURI");
+  var idOf = getter(element, "id");
+  var attr = uncall(element.getAttribute);
+  var hasAttr = uncall(element.hasAttribute);
+  var hasAttrs = uncall(element.hasAttributes);
+  var attributesOf = getter(element, "attributes");
+  var matches = uncall(element.matches);
+  var closest = uncall(element.closest);
+  var queryIn = uncall(element.querySelectorAll);
+  var firstElement = getter(element, "firstElementChild");
+  var rectOf = uncall(element.getBoundingClientRect);
+  var rectsOf = uncall(element.getClientRects);
+  var checkVisibility = uncall(element.checkVisibility);
+  var animationsOf = uncall(element.getAnimations);
+  var clientWidth = getter(element, "clientWidth");
+  var clientHeight = getter(element, "clientHeight");
+  var clientLeft = getter(element, "clientLeft");
+  var clientTop = getter(element, "clientTop");
+  var scrollWidth = getter(element, "scrollWidth");
+  var scrollHeight = getter(element, "scrollHeight");
+  var scrollLeft = getter(element, "scrollLeft");
+  var scrollTop = getter(element, "scrollTop");
+  var scrollTo = uncall(element.scrollTo);
+  var scrollIntoView = uncall(element.scrollIntoView);
+  var cssZoom = getter(element, "currentCSSZoom");
+  var labelledByElements = getter(element, "ariaLabelledByElements");
+  var outerHTML = getter(element, "outerHTML");
+  var innerHTML = getter(element, "innerHTML");
+  var offsetWidth = getter(html, "offsetWidth");
+  var offsetHeight = getter(html, "offsetHeight");
+  var tabIndex = getter(html, "tabIndex");
+  var isContentEditable = getter(html, "isContentEditable");
+  var focusElement = uncall(html.focus);
+  var clickElement = uncall(html.click);
+  var assignedSlot = getter(element, "assignedSlot");
+  var assignedNodes = uncall(HTMLSlotElement.prototype.assignedNodes);
+  var dispatch = uncall(EventTarget.prototype.dispatchEvent);
+  var documentElement = getter(doc, "documentElement");
+  var bodyOf = getter(doc, "body");
+  var queryDoc = uncall(doc.querySelectorAll);
+  var docActive = getter(doc, "activeElement");
+  var docFromPoint = uncall(doc.elementFromPoint);
+  var docById = uncall(doc.getElementById);
+  var scrollingElement = getter(doc, "scrollingElement");
+  var docSelection = uncall(doc.getSelection);
+  var execCommand = uncall(doc.execCommand);
+  var createElement = uncall(doc.createElement);
+  var docTitle = getter(doc, "title");
+  var docURL = getter(doc, "URL");
+  var docReadyState = getter(doc, "readyState");
+  var docHidden = getter(doc, "hidden");
+  var openRoot = getter(element, "shadowRoot");
+  var rootHost = getter(ShadowRoot.prototype, "host");
+  var rootQuery = uncall(DocumentFragment.prototype.querySelectorAll);
+  var rootById = uncall(DocumentFragment.prototype.getElementById);
+  var HTML = "http://www.w3.org/1999/xhtml";
+  var SVG = "http://www.w3.org/2000/svg";
+  var closedRoots = /* @__PURE__ */ new WeakMap();
+  function adoptRoot(host, root) {
+    closedRoots.set(host, root);
+  }
+  function shadowOf(el) {
+    return openRoot(el) ?? closedRoots.get(el) ?? null;
+  }
+  var isElement = (n) => nodeType(n) === 1;
+  var isText = (n) => nodeType(n) === 3 || nodeType(n) === 4;
+  var isShadowRoot = (n) => n instanceof ShadowRoot;
+  var isHTML = (el) => namespaceURI(el) === HTML;
+  var hostOf = (root) => rootHost(root);
+  function tagOf(el) {
+    const ns = namespaceURI(el);
+    return ns === HTML ? localName(el) : ns === SVG ? "svg:" + localName(el) : ":" + localName(el);
+  }
+  function slotNodes(slot) {
+    if (!(slot instanceof HTMLSlotElement) || !isShadowRoot(rootOf(slot))) return null;
+    const assigned = assignedNodes(slot);
+    return assigned.length ? assigned : null;
+  }
+  function eachChild(el, f) {
+    if (isElement(el)) {
+      const root = shadowOf(el);
+      if (root) return eachChild(root, f);
+      if (localName(el) === "slot") {
+        const nodes = slotNodes(el);
+        if (nodes) return nodes.forEach(f);
+      }
+    }
+    for (let n = firstChild(el); n; n = nextSibling(n)) f(n);
+  }
+  function flatParent(n) {
+    const p = parentNode(n);
+    if (!p) return null;
+    if (isShadowRoot(p)) return hostOf(p);
+    if (!isElement(p)) return null;
+    const root = shadowOf(p);
+    if (root) return slotFor(n, root) ?? null;
+    return p;
+  }
+  function slotFor(n, root) {
+    if (isElement(n)) {
+      const slot = assignedSlot(n);
+      if (slot) return slot;
+    }
+    for (const slot of rootQuery(root, "slot")) {
+      if (assignedNodes(slot).includes(n)) return slot;
+    }
+    return null;
+  }
+  function composedParent(n) {
+    const p = parentNode(n);
+    if (!p) return null;
+    if (isShadowRoot(p)) return hostOf(p);
+    return isElement(p) ? p : null;
+  }
+  function within(n, el) {
+    for (let at = n; at; at = flatParent(at) ?? composedParent(at)) if (at === el) return true;
+    return false;
+  }
+  function query(root, selector) {
+    return isShadowRoot(root) ? rootQuery(root, selector) : queryDoc(root, selector);
+  }
+  function byId(el, id) {
+    const root = rootOf(el);
+    if (isShadowRoot(root)) return rootById(root, id);
+    if (nodeType(root) === 9) return docById(root, id);
+    return null;
+  }
+  function allRoots() {
+    const roots = [document];
+    for (let i = 0; i < roots.length; i++) {
+      for (const el of query(roots[i], "*")) {
+        const root = shadowOf(el);
+        if (root) roots.push(root);
+      }
+    }
+    return roots;
+  }
+  function fromPoint(x, y) {
+    let el = docFromPoint(document, x, y);
+    while (el) {
+      const root = shadowOf(el);
+      const inner = root ? root.elementFromPoint(x, y) : null;
+      if (!inner || inner === el) break;
+      el = inner;
+    }
+    return el;
+  }
+  function activeElement() {
+    let el = docActive(document);
+    while (el) {
+      const inner = shadowOf(el)?.activeElement ?? null;
+      if (!inner) break;
+      el = inner;
+    }
+    return el && el !== bodyOf(document) && el !== documentElement(document) ? el : null;
+  }
+  function fold(s) {
+    return s.replace(/[\s\u200b\ufeff]+/g, " ").trim();
+  }
+
+  // style.ts
+  var compute = window.getComputedStyle.bind(window);
+  var styles = /* @__PURE__ */ new Map();
+  var visible = /* @__PURE__ */ new Map();
+  var passes = [];
+  function onFresh(f) {
+    passes.push(f);
+  }
+  function freshStyles() {
+    styles = /* @__PURE__ */ new Map();
+    visible = /* @__PURE__ */ new Map();
+    for (const f of passes) f();
+  }
+  function styleOf(el) {
+    let s = styles.get(el);
+    if (!s) styles.set(el, s = compute(el));
+    return s;
+  }
+  function pseudoContent(el, pseudo) {
+    return compute(el, pseudo).content;
+  }
+  function rendered(el) {
+    if (checkVisibility(el)) return !(hasAttrs(el) && attr(el, "hidden") === "until-found");
+    const name = isHTML(el) ? localName(el) : "";
+    if (name === "option" || name === "optgroup") return optionRendered(el);
+    if (name === "area") return areaRendered(el);
+    if (styleOf(el).display !== "contents") return false;
+    const parent = flatParent(el);
+    return !parent || rendered(parent);
+  }
+  function optionRendered(el) {
+    const parent = composedParent(el);
+    if (hasAttr(el, "hidden") || !parent) return false;
+    return rendered(parent);
+  }
+  function areaRendered(el) {
+    const img = imageOfArea(el);
+    return !!img && rendered(img);
+  }
+  function imageOfArea(area2) {
+    let map2 = composedParent(area2);
+    while (map2 && localName(map2) !== "map") map2 = composedParent(map2);
+    const name = map2 && attr(map2, "name");
+    return name ? queryDoc(document, `[usemap="#${CSS.escape(name)}" i]`)[0] ?? null : null;
+  }
+  function isVisible(el) {
+    let v = visible.get(el);
+    if (v === void 0) {
+      v = rendered(el) && styleOf(el).visibility === "visible";
+      visible.set(el, v);
+    }
+    return v;
+  }
+  function ariaHidden(el) {
+    for (let at = el; at; at = flatParent(at)) if (hasAttrs(at) && attr(at, "aria-hidden") === "true") return true;
+    return false;
+  }
+  function topModal() {
+    const open = queryDoc(document, "dialog:modal");
+    return open.length ? open[open.length - 1] : null;
+  }
+  function inertBy(el) {
+    const modal = topModal();
+    let inModal = !modal;
+    for (let at = el; at; at = flatParent(at)) {
+      if (at === modal) inModal = true;
+      if (hasAttrs(at) && hasAttr(at, "inert") && isHTML(at)) return at;
+    }
+    return inModal ? null : modal;
+  }
+
+  // controls.ts
+  function inputType(el) {
+    return el instanceof HTMLInputElement ? el.type : "";
+  }
+  var revealed = /* @__PURE__ */ new WeakSet();
+  function isPassword(el) {
+    if (!(el instanceof HTMLInputElement)) return false;
+    if (el.type === "password") {
+      revealed.add(el);
+      return true;
+    }
+    if (revealed.has(el)) return true;
+    return hasAttr(el, "autocomplete") && /\b(current|new)-password\b/i.test(attr(el, "autocomplete") ?? "");
+  }
+  function notePasswords() {
+    for (const el of query(document, "input[type=password]")) revealed.add(el);
+  }
+  function labelsOf(el) {
+    if (!isHTML(el)) return [];
+    const list = labelsGetter(el);
+    return list ? Array.from(list) : [];
+  }
+  function labelsGetter(el) {
+    for (const type of labelable) {
+      if (el instanceof type) return Object.getOwnPropertyDescriptor(type.prototype, "labels").get.call(el);
+    }
+    return localName(el).includes("-") ? customLabels(el) : null;
+  }
+  var labelable = [
+    HTMLInputElement,
+    HTMLSelectElement,
+    HTMLTextAreaElement,
+    HTMLButtonElement,
+    HTMLMeterElement,
+    HTMLProgressElement,
+    HTMLOutputElement
+  ];
+  function customLabels(el) {
+    const id = idOf(el);
+    const root = rootOf(el);
+    if (!id || root !== document && !isShadowRoot(root)) return null;
+    return query(root, `label[for="${CSS.escape(id)}"]`);
+  }
+  function controlOf(label2) {
+    return label2 instanceof HTMLLabelElement ? label2.control : null;
+  }
+  function labelledControl(el) {
+    for (let at = el; at; at = flatParent(at)) {
+      if (at instanceof HTMLLabelElement) return at.control;
+      if (at !== el && interactiveContent(at)) return null;
+    }
+    return null;
+  }
+  var interactiveContent = (el) => isHTML(el) && /^(a|button|input|select|textarea|summary)$/.test(localName(el));
+  function hiddenControl(label2) {
+    const control = controlOf(label2);
+    if (!(control instanceof HTMLInputElement) || !/^(checkbox|radio|file)$/.test(control.type)) return null;
+    return isVisible(control) ? null : control;
+  }
+  function selectedLabels(select2) {
+    return Array.from(select2.selectedOptions, optionLabel);
+  }
+  function optionLabel(o) {
+    return fold(o.label || o.text);
+  }
+  function isDisabled(el) {
+    if (nativeDisabled(el)) return true;
+    for (let at = el; at; at = flatParent(at)) {
+      const value2 = hasAttrs(at) ? attr(at, "aria-disabled") : null;
+      if (value2 === "true") return true;
+      if (value2 === "false") return false;
+    }
+    return false;
+  }
+  function nativeDisabled(el) {
+    if (!isHTML(el) || !/^(button|fieldset|input|optgroup|option|select|textarea)$/.test(localName(el))) {
+      const button = isHTML(el) || localName(el) ? closest(el, "button,select") : null;
+      return !!button && button !== el && nativeDisabled(button);
+    }
+    if (localName(el) === "option") {
+      const parent = composedParent(el);
+      if (parent && nativeDisabled(parent)) return true;
+    }
+    return matches(el, ":disabled");
+  }
+  function isReadOnly(el) {
+    if (el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement) return el.readOnly;
+    return attr(el, "aria-readonly") === "true";
+  }
+  function checkedOf(el, role) {
+    if (el instanceof HTMLInputElement && (el.type === "checkbox" || el.type === "radio")) {
+      return el.indeterminate && el.type === "checkbox" ? "mixed" : el.checked;
+    }
+    if (!/^(checkbox|radio|switch|menuitemcheckbox|menuitemradio|option|treeitem)$/.test(role)) return null;
+    const value2 = attr(el, "aria-checked");
+    if (value2 === null) return role === "option" || role === "treeitem" ? null : false;
+    return value2 === "mixed" ? "mixed" : value2 === "true";
+  }
+  function valueOf(el, role) {
+    if (el instanceof HTMLSelectElement) return selectedLabels(el).join(", ");
+    if (el instanceof HTMLTextAreaElement) return el.value;
+    if (el instanceof HTMLInputElement) return inputValue(el);
+    if (el instanceof HTMLMeterElement || el instanceof HTMLProgressElement) {
+      return attr(el, "aria-valuetext") ?? (el instanceof HTMLProgressElement && el.position < 0 ? "" : String(el.value));
+    }
+    if (/^(slider|spinbutton|scrollbar|progressbar|meter|separator)$/.test(role)) {
+      return attr(el, "aria-valuetext") ?? attr(el, "aria-valuenow") ?? "";
+    }
+    return "";
+  }
+  function inputValue(el) {
+    if (isPassword(el)) return "";
+    switch (el.type) {
+      case "checkbox":
+      case "radio":
+      case "button":
+      case "submit":
+      case "reset":
+      case "image":
+      case "hidden":
+        return "";
+      case "file":
+        return Array.from(el.files ?? [], (f) => f.name).join(", ");
+      case "range":
+        return attr(el, "aria-valuetext") ?? el.value;
+    }
+    return el.value;
+  }
+  function firstControl(el) {
+    const all = queryIn(el, 'input:not([type=hidden]),textarea,select,[contenteditable=""],[contenteditable=true],[contenteditable=plaintext-only]');
+    return all.length === 1 ? all[0] : null;
+  }
+
+  // failure.ts
+  var Failure = class {
+    constructor(code, message) {
+      this.code = code;
+      this.message = message;
+    }
+    code;
+    message;
+  };
+  function fail(code, message) {
+    throw new Failure(code, message);
+  }
+  function quote(s, max = 80) {
+    return JSON.stringify(clip(s.replace(/\s+/g, " ").trim(), max));
+  }
+  function clip(s, max) {
+    if (s.length <= max) return s;
+    const last2 = s.charCodeAt(max - 1);
+    return s.slice(0, last2 >= 55296 && last2 < 56320 ? max - 1 : max) + "…";
+  }
+
+  // contentstring.ts
+  function contentText(content2) {
+    if (!content2 || content2 === "none" || content2 === "normal") return "";
+    content2 = content2.replace(/[\w-]+\((?:"(?:[^"\\]|\\.)*"|[^()"]|\([^()]*\))*\)/g, "");
+    const parts = [[]];
+    const token = /"((?:[^"\\]|\\.)*)"|\/|[^"/]+/gs;
+    for (const m of content2.matchAll(token)) {
+      if (m[1] !== void 0) parts[parts.length - 1].push(unescape(m[1]));
+      else if (m[0] === "/") parts.push([]);
+    }
+    return withoutGlyphs((parts[1] ?? parts[0]).join(""));
+  }
+  function unescape(s) {
+    return s.replace(/\\(?:([0-9a-f]{1,6}) ?|(.))/gis, (_, hex, char) => hex ? String.fromCodePoint(parseInt(hex, 16)) : char);
+  }
+  function withoutGlyphs(s) {
+    return s.replace(/[\ue000-\uf8ff]|[\u{f0000}-\u{10fffd}]/gu, "");
+  }
+
+  // roles.ts
+  var known = new Set(
+    "alert alertdialog application article banner blockquote button caption cell checkbox code columnheader combobox complementary contentinfo definition deletion dialog directory document emphasis feed figure form grid gridcell group heading img insertion link list listbox listitem log main marquee math menu menubar menuitem menuitemcheckbox menuitemradio meter navigation note option paragraph progressbar radio radiogroup region row rowgroup rowheader scrollbar search searchbox separator slider spinbutton status strong subscript superscript suggestion switch tab table tablist tabpanel term textbox time timer toolbar tooltip tree treegrid treeitem".split(" ")
+  );
+  var aliases = { image: "img", directory: "list" };
+  var interactive = new Set(
+    "button checkbox combobox link listbox menuitem menuitemcheckbox menuitemradio option radio scrollbar searchbox slider spinbutton switch tab textbox treeitem clickable".split(" ")
+  );
+  var namedByContent = new Set(
+    "button cell checkbox columnheader gridcell heading link menuitem menuitemcheckbox menuitemradio option radio row rowheader switch tab tooltip treeitem".split(" ")
+  );
+  var inputs = {
+    button: "button",
+    submit: "button",
+    reset: "button",
+    image: "button",
+    file: "button",
+    checkbox: "checkbox",
+    radio: "radio",
+    range: "slider",
+    number: "spinbutton",
+    search: "searchbox",
+    hidden: ""
+  };
+  var simple = {
+    address: "group",
+    article: "article",
+    blockquote: "blockquote",
+    button: "button",
+    caption: "caption",
+    code: "code",
+    datalist: "listbox",
+    dd: "definition",
+    del: "deletion",
+    details: "group",
+    dfn: "term",
+    dialog: "dialog",
+    dt: "term",
+    em: "emphasis",
+    fieldset: "group",
+    figure: "figure",
+    h1: "heading",
+    h2: "heading",
+    h3: "heading",
+    h4: "heading",
+    h5: "heading",
+    h6: "heading",
+    hgroup: "group",
+    hr: "separator",
+    ins: "insertion",
+    legend: "",
+    main: "main",
+    menu: "list",
+    meter: "meter",
+    nav: "navigation",
+    ol: "list",
+    optgroup: "group",
+    option: "option",
+    output: "status",
+    p: "paragraph",
+    progress: "progressbar",
+    search: "search",
+    strong: "strong",
+    sub: "subscript",
+    sup: "superscript",
+    textarea: "textbox",
+    time: "time",
+    ul: "list",
+    iframe: "iframe",
+    frame: "iframe",
+    fencedframe: "iframe",
+    canvas: "canvas",
+    video: "video",
+    audio: "audio",
+    embed: "embed",
+    object: "object"
+  };
+  var sections = "article,aside,main,nav,section,[role=article],[role=complementary],[role=main],[role=navigation],[role=region]";
+  var cache = /* @__PURE__ */ new Map();
+  onFresh(() => cache = /* @__PURE__ */ new Map());
+  function roleOf(el) {
+    let r = cache.get(el);
+    if (r === void 0) cache.set(el, r = compute2(el));
+    return r;
+  }
+  function compute2(el) {
+    const explicit = hasAttrs(el) ? attr(el, "role") : null;
+    if (explicit) {
+      for (const token of explicit.toLowerCase().split(/\s+/)) {
+        if (token === "none" || token === "presentation") {
+          if (!keepsRole(el)) return "";
+          break;
+        }
+        if (token === "generic") return "";
+        const role = aliases[token] ?? token;
+        if (!known.has(role) || (role === "form" || role === "region") && !labelled(el)) continue;
+        return role;
+      }
+    }
+    return implicitRole(el);
+  }
+  function keepsRole(el) {
+    if (focusable(el)) return true;
+    return globals.some((name) => hasAttr(el, name));
+  }
+  var globals = "aria-atomic aria-busy aria-controls aria-current aria-describedby aria-details aria-dropeffect aria-flowto aria-grabbed aria-label aria-labelledby aria-live aria-owns aria-relevant aria-roledescription aria-keyshortcuts".split(" ");
+  function focusable(el) {
+    if (!isHTML(el)) return hasAttr(el, "tabindex") || localName(el) === "a" && (hasAttr(el, "href") || hasAttr(el, "xlink:href"));
+    if (hasAttr(el, "tabindex") && !isNaN(parseInt(attr(el, "tabindex") ?? "", 10))) return true;
+    if (hasAttr(el, "disabled")) return false;
+    return tabIndex(el) >= 0 || el === activeElement();
+  }
+  var labelled = (el) => !!(attr(el, "aria-label") ?? "").trim() || !!(attr(el, "aria-labelledby") ?? "").trim() || !!(attr(el, "title") ?? "").trim();
+  function implicitRole(el) {
+    const ns = namespaceURI(el);
+    const name = localName(el);
+    if (ns === SVG) return svgRole(el, name);
+    if (ns !== HTML) return name === "math" ? "math" : "";
+    const context = contextual[name];
+    if (context) return context(el);
+    const role = simple[name];
+    if (role !== void 0) return role;
+    if (name === "summary") return isDisclosure(el) ? "button" : "";
+    return editableRoot(el) ? "textbox" : "";
+  }
+  function isDisclosure(el) {
+    const parent = composedParent(el);
+    if (!parent || localName(parent) !== "details") return false;
+    return queryIn(parent, ":scope > summary")[0] === el;
+  }
+  function editableRoot(el) {
+    if (!isHTML(el) || !hasAttrs(el) || !hasAttr(el, "contenteditable") || !isContentEditable(el)) return false;
+    const parent = composedParent(el);
+    return !parent || !isHTML(parent) || !isContentEditable(parent);
+  }
+  var contextual = {
+    a: (el) => hasAttr(el, "href") ? "link" : editableRoot(el) ? "textbox" : "",
+    area: (el) => hasAttr(el, "href") ? "link" : "",
+    aside: (el) => !closest(parentOr(el), "article,aside,nav,section") || labelled(el) ? "complementary" : "",
+    footer: (el) => closest(parentOr(el), sections) ? "" : "contentinfo",
+    header: (el) => closest(parentOr(el), sections) ? "" : "banner",
+    form: (el) => labelled(el) ? "form" : "",
+    section: (el) => labelled(el) ? "region" : "",
+    img: (el) => attr(el, "alt") === "" && !attr(el, "aria-label") && !attr(el, "aria-labelledby") && !attr(el, "title") ? "" : "img",
+    input: inputRole,
+    li: (el) => /^(ol|ul|menu)$/.test(localName(flatParent(el) ?? el)) || roleOf(flatParent(el) ?? el) === "list" ? "listitem" : "",
+    select: (el) => hasAttr(el, "multiple") || Number(attr(el, "size") ?? 0) > 1 ? "listbox" : "combobox",
+    table: (el) => isLayoutTable(el) ? "" : "table",
+    tbody: (el) => tableRole(el) ? "rowgroup" : "",
+    td: (el) => cellRole(el, "cell"),
+    tfoot: (el) => tableRole(el) ? "rowgroup" : "",
+    th: headerRole,
+    thead: (el) => tableRole(el) ? "rowgroup" : "",
+    tr: (el) => tableRole(el) ? "row" : ""
+  };
+  var nowhere = document.createElementNS(HTML, "i");
+  var parentOr = (el) => composedParent(el) ?? nowhere;
+  function inputRole(el) {
+    const type = (attr(el, "type") ?? "text").toLowerCase();
+    const role = inputs[type];
+    if (type === "checkbox" && hasAttr(el, "switch")) return "switch";
+    if (role !== void 0 && role !== "searchbox") return role;
+    const list = attr(el, "list");
+    if (list && closest(el, "html") && /^(text|search|email|tel|url|)$/.test(type)) return "combobox";
+    return role ?? "textbox";
+  }
+  function tableRole(el) {
+    const table = closest(el, "table");
+    return table ? roleOf(table) : "";
+  }
+  function isLayoutTable(table) {
+    if (labelled(table) || hasAttr(table, "summary") || focusable(table)) return false;
+    if (queryIn(table, "th,caption,thead,tfoot,colgroup,[headers],[scope]").length) return false;
+    if (queryIn(table, "table").length) return true;
+    const rows = table.rows;
+    return rows.length < 2 || Array.prototype.every.call(rows, (r) => r.cells.length < 2);
+  }
+  function cellRole(el, plain2) {
+    const table = tableRole(el);
+    if (table === "grid" || table === "treegrid") return plain2 === "cell" ? "gridcell" : plain2;
+    return table ? plain2 : "";
+  }
+  function headerRole(el) {
+    const scope2 = (attr(el, "scope") ?? "").toLowerCase();
+    if (scope2 === "row" || scope2 === "rowgroup") return cellRole(el, "rowheader");
+    if (scope2 === "col" || scope2 === "colgroup") return cellRole(el, "columnheader");
+    const row = composedParent(el);
+    if (row && !closest(row, "thead") && queryIn(row, ":scope > td").length && queryIn(row, ":scope > th")[0] === el) {
+      return cellRole(el, "rowheader");
+    }
+    return cellRole(el, "columnheader");
+  }
+  function svgRole(el, name) {
+    if (name === "a" && (hasAttr(el, "href") || hasAttr(el, "xlink:href"))) return "link";
+    if (name === "svg") return "img";
+    if (name === "image") return "img";
+    if (!labelled(el) && !queryIn(el, ":scope > title").length) return "";
+    return name === "g" ? "group" : /^(circle|ellipse|line|path|polygon|polyline|rect|use)$/.test(name) ? "img" : "";
+  }
+  function headingLevel(el) {
+    const given = parseInt(attr(el, "aria-level") ?? "", 10);
+    if (given > 0) return given;
+    const m = /^h([1-6])$/.exec(localName(el));
+    return m ? Number(m[1]) : 2;
+  }
+  function canonicalRole(role) {
+    const r = role.trim().toLowerCase();
+    return aliases[r] ?? (r === "generic" ? "clickable" : r);
+  }
+
+  // names.ts
+  var cache2 = /* @__PURE__ */ new Map();
+  onFresh(() => cache2 = /* @__PURE__ */ new Map());
+  function nameOf(el) {
+    let name = cache2.get(el);
+    if (name === void 0) {
+      name = fold(text(el, { root: true, reference: false, content: false, hidden: false, seen: /* @__PURE__ */ new Set() }));
+      cache2.set(el, name);
+    }
+    return name;
+  }
+  function contentName(el) {
+    return fold(fromContent(el, { root: false, reference: false, content: true, hidden: false, seen: /* @__PURE__ */ new Set([el]) }));
+  }
+  function ownName(el) {
+    const w = { root: true, reference: false, content: false, hidden: false, seen: /* @__PURE__ */ new Set([el]) };
+    return fold(fromReferences(el, w) || ariaLabel(el) || native(el, w) || attr(el, "title") || "");
+  }
+  var ariaLabel = (el) => (attr(el, "aria-label") ?? "").trim();
+  var isHidden = (el) => !isVisible(el) || attr(el, "aria-hidden") === "true";
+  function text(el, w) {
+    if (w.seen.has(el)) return "";
+    if (!w.root && !w.hidden && isHidden(el)) return "";
+    w.seen.add(el);
+    if (!hasAttrs(el) && plain.has(localName(el))) return fromContent(el, w);
+    if (!w.reference) {
+      const referenced2 = fromReferences(el, w);
+      if (referenced2) return referenced2;
+    }
+    if (!w.root && w.content) {
+      const value2 = embedded(el);
+      if (value2 !== null) return value2;
+    }
+    const label2 = ariaLabel(el);
+    if (label2) return label2;
+    const own = native(el, w);
+    if (own) return own;
+    const role = roleOf(el);
+    if (namedByContent.has(role) || w.content || w.reference || tagOf(el) === "summary" || tagOf(el) === "label" || tagOf(el) === "legend") {
+      const content2 = fromContent(el, w);
+      if (fold(content2) || w.content) return content2 || tooltip(el);
+    }
+    return tooltip(el) || (hasAttr(el, "placeholder") ? placeholder(el) : "");
+  }
+  var plain = new Set("div span p li ul b i strong em small".split(" "));
+  var tooltip = (el) => attr(el, "title") ?? "";
+  var placeholder = (el) => attr(el, "placeholder") ?? attr(el, "aria-placeholder") ?? "";
+  function referenced(el) {
+    const ids = attr(el, "aria-labelledby");
+    if (ids === null) return [];
+    if (ids.trim() === "") return [...labelledByElements(el) ?? []];
+    return ids.trim().split(/\s+/).map((id) => byId(el, id)).filter((t) => t !== null);
+  }
+  function fromReferences(el, w) {
+    if (!hasAttrs(el)) return "";
+    const parts = referenced(el).map(
+      (target) => text(target, {
+        root: false,
+        reference: true,
+        content: target !== el,
+        hidden: w.hidden || isHidden(target) || ariaHidden(target),
+        seen: /* @__PURE__ */ new Set()
+      })
+    );
+    return fold(parts.join(" "));
+  }
+  function embedded(el) {
+    const role = roleOf(el);
+    switch (role) {
+      case "textbox":
+      case "searchbox":
+        if (isPassword(el)) return "";
+        return hasValue(el) ? el.value : null;
+      case "combobox":
+      case "listbox":
+        if (el instanceof HTMLSelectElement) return selectedLabels(el).join(" ");
+        if (el instanceof HTMLInputElement) return el.value;
+        return chosenOption(el);
+      case "slider":
+      case "spinbutton":
+      case "progressbar":
+      case "scrollbar":
+      case "meter":
+        return attr(el, "aria-valuetext") ?? attr(el, "aria-valuenow") ?? (hasValue(el) || el instanceof HTMLMeterElement || el instanceof HTMLProgressElement ? String(el.value) : null);
+    }
+    return null;
+  }
+  var hasValue = (el) => el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement;
+  function chosenOption(el) {
+    const chosen = [];
+    const visit = (n) => {
+      if (!isElement(n)) return;
+      if (roleOf(n) === "option" && attr(n, "aria-selected") === "true") chosen.push(contentName(n));
+      else eachChild(n, visit);
+    };
+    eachChild(el, visit);
+    return chosen.length ? chosen.join(" ") : null;
+  }
+  function native(el, w) {
+    const ns = namespaceURI(el);
+    if (ns === SVG) return svgTitle(el);
+    if (ns !== HTML) return attr(el, "alttext") ?? "";
+    switch (localName(el)) {
+      case "input":
+        return inputName(el, w);
+      case "button":
+      case "select":
+      case "textarea":
+      case "meter":
+      case "progress":
+      case "output":
+        return fromLabels(el, w);
+      case "img":
+      case "area":
+        return attr(el, "alt") ?? "";
+      case "fieldset":
+        return child(el, "legend", w);
+      case "figure":
+        return child(el, "figcaption", w);
+      case "table":
+        return child(el, "caption", w);
+      case "optgroup":
+        return attr(el, "label") ?? "";
+      case "option":
+        return attr(el, "label") ?? "";
+      case "details":
+        return "";
+    }
+    return localName(el).includes("-") ? fromLabels(el, w) : "";
+  }
+  function inputName(el, w) {
+    const type = inputType(el);
+    const label2 = fromLabels(el, w);
+    if (label2) return label2;
+    switch (type) {
+      case "button":
+        return attr(el, "value") ?? "";
+      case "submit":
+        return attr(el, "value") ?? "Submit";
+      case "reset":
+        return attr(el, "value") ?? "Reset";
+      case "image":
+        return attr(el, "alt") || attr(el, "title") || attr(el, "value") || "Submit";
+      case "file":
+        return tooltip(el) || (el.multiple ? "Choose Files" : "Choose File");
+    }
+    return "";
+  }
+  function fromLabels(el, w) {
+    if (w.reference && w.content) return "";
+    const parts = labelsOf(el).map(
+      (label2) => text(label2, { root: false, reference: w.reference, content: true, hidden: isHidden(label2), seen: new Set([...w.seen].filter((e) => e !== label2)) })
+    );
+    return fold(parts.filter(Boolean).join(" "));
+  }
+  function child(el, tag, w) {
+    for (let n = firstChild(el); n; n = nextSibling(n)) {
+      if (isElement(n) && localName(n) === tag && isHTML(n)) {
+        return text(n, { ...w, root: false, content: true });
+      }
+    }
+    return "";
+  }
+  function svgTitle(el) {
+    for (let n = firstChild(el); n; n = nextSibling(n)) {
+      if (isElement(n) && localName(n) === "title" && namespaceURI(n) === SVG) return fold(textOf(n));
+    }
+    return localName(el) === "a" ? attr(el, "xlink:title") ?? "" : "";
+  }
+  function textOf(n) {
+    let s = "";
+    for (let c = firstChild(n); c; c = nextSibling(c)) s += isText(c) ? data(c) : isElement(c) ? textOf(c) : "";
+    return s;
+  }
+  var silent = new Set("script style template noscript head meta link svg:title svg:desc svg:defs svg:style".split(" "));
+  function fromContent(el, w) {
+    const inner = { ...w, root: false, content: true };
+    let out = generated(el, "::before");
+    const add = (n) => {
+      if (isText(n)) {
+        if (inner.hidden || textShown(el)) out += withoutGlyphs(data(n));
+        return;
+      }
+      if (!isElement(n) || silent.has(tagOf(n))) return;
+      if (tagOf(n) === "br") return void (out += " ");
+      const part = text(n, inner);
+      out += inlineBox(n) ? part : ` ${part} `;
+    };
+    eachChild(el, add);
+    for (const owned of ownedBy(el)) {
+      const part = text(owned, inner);
+      out += ` ${part} `;
+    }
+    return out + generated(el, "::after");
+  }
+  var textShown = (el) => styleOf(el).visibility !== "hidden" || !isConnected(el);
+  function generated(el, pseudo) {
+    const content2 = pseudoContent(el, pseudo);
+    return content2 === "none" || content2 === "normal" ? "" : contentText(content2);
+  }
+  function inlineBox(el) {
+    const display = styleOf(el).display;
+    return display === "inline" || display === "contents" || display === "";
+  }
+  function ownedBy(el) {
+    const ids = hasAttrs(el) ? attr(el, "aria-owns") : null;
+    if (!ids) return [];
+    return ids.trim().split(/\s+/).map((id) => byId(el, id)).filter((t) => t !== null);
+  }
+  function anyOwned() {
+    return queryDoc(document, "[aria-owns]").length > 0;
+  }
+
+  // describe.ts
+  var maxName = 300;
+  var maxClickable = 120;
+  var infos = /* @__PURE__ */ new Map();
+  onFresh(() => infos = /* @__PURE__ */ new Map());
+  function infoOf(el) {
+    let i = infos.get(el);
+    if (!i) infos.set(el, i = describe(el));
+    return i;
+  }
+  var shownName = (name) => clip(name, maxName);
+  function shownAs(el) {
+    const i = infoOf(el);
+    return `${i.role || "generic"} ${shownName(i.name)}`.trim();
+  }
+  function describe(el) {
+    const { role, act } = kindOf(el);
+    return { role, act, name: role ? nameFor(el, role, act) : "" };
+  }
+  function kindOf(el) {
+    const role = roleOf(el);
+    if (interactive.has(role)) return { role, act: role !== "scrollbar" || focusable(el) };
+    if (!role && localName(el) === "label") {
+      const control = hiddenControl(el);
+      if (control) return { role: roleOf(control), act: true };
+    }
+    if (isClickable(el, role)) return { role: role || "clickable", act: true };
+    return { role, act: role === "canvas" || role === "video" || role === "audio" };
+  }
+  function nameFor(el, role, act) {
+    if (role === "row") return rowName(el);
+    if (localName(el) === "label") {
+      const control = hiddenControl(el);
+      if (control) return nameOf(control);
+    }
+    if (interactive.has(role) && role !== "clickable") return nameOf(el);
+    if (!act || role === "canvas") return nameOf(el);
+    const name = role === "clickable" ? ownName(el) : nameOf(el);
+    if (name) return name;
+    const content2 = contentName(el);
+    return content2.length <= maxClickable ? content2 : "";
+  }
+  function isClickable(el, role) {
+    if (el === bodyOf(document) || el === documentElement(document)) return false;
+    if (hasAttrs(el)) {
+      if (hasAttr(el, "onclick") || hasAttr(el, "onmousedown") || hasAttr(el, "onpointerdown")) return true;
+      if (hasAttr(el, "tabindex") && Number(attr(el, "tabindex")) >= 0 && role !== "dialog" && role !== "iframe") return true;
+    }
+    return ownPointer(el) && role !== "iframe" && !redundantPointer(el);
+  }
+  function ownPointer(el) {
+    if (styleOf(el).cursor !== "pointer") return false;
+    const parent = flatParent(el);
+    return !parent || styleOf(parent).cursor !== "pointer";
+  }
+  function redundantPointer(el) {
+    if (localName(el) === "label" && controlOf(el) && isVisible(controlOf(el))) return true;
+    if (localName(el) === "summary" && isDisclosure(el)) return true;
+    for (let at = flatParent(el); at; at = flatParent(at)) {
+      if (interactive.has(roleOf(at))) return true;
+      if (at === bodyOf(document)) break;
+    }
+    return false;
+  }
+  function rowName(row) {
+    const given = hasAttrs(row) && (attr(row, "aria-label") || attr(row, "aria-labelledby")) ? nameOf(row) : "";
+    if (given) return given;
+    const cells = [];
+    eachChild(row, (n) => {
+      if (!isElement(n) || !isVisible(n)) return;
+      const text3 = fold(plainText(n));
+      if (text3) cells.push(text3);
+    });
+    return cells.join(" | ");
+  }
+  function plainText(el) {
+    let out = "";
+    eachChild(el, (n) => {
+      if (isText(n)) out += data(n);
+      else if (isElement(n) && isVisible(n) && !kindOf(n).act && attr(n, "aria-hidden") !== "true" && !/^(script|style|template)$/.test(localName(n))) {
+        const inline = styleOf(n).display === "inline";
+        const text3 = roleOf(n) === "img" ? nameOf(n) : plainText(n);
+        out += inline ? text3 : ` ${text3} `;
+      }
+    });
+    return out;
+  }
+  function label(el) {
+    const i = infoOf(el);
+    const tag = `<${tagOf(el).replace("svg:", "")}${idOf(el) ? "#" + idOf(el) : ""}${classes(el)}>`;
+    const name = i.name ? ` ${JSON.stringify(clip(i.name, 60))}` : "";
+    return i.role ? `${i.role}${name} ${tag}` : tag;
+  }
+  function classes(el) {
+    if (idOf(el)) return "";
+    const list = (attr(el, "class") ?? "").trim().split(/\s+/).filter(Boolean).slice(0, 2);
+    return list.map((c) => "." + clip(c, 30)).join("");
+  }
+  function surroundings(el) {
+    for (let at = flatParent(el), n = 0; at && n < 12; at = flatParent(at), n++) {
+      const role = roleOf(at);
+      if (!/^(row|listitem|dialog|alertdialog|form|region|navigation|group|article|tabpanel|main|banner|contentinfo|table|list)$/.test(role)) continue;
+      const name = role === "listitem" || role === "article" ? contentName(at) : infoOf(at).name;
+      if (name) return `in ${role} ${JSON.stringify(clip(name, 50))}`;
+      if (/^(navigation|main|banner|contentinfo)$/.test(role)) return `in ${role}`;
+    }
+    return "";
+  }
+  function activeName() {
+    const el = activeElement();
+    return el ? shownAs(el) : "";
+  }
+
+  // hosts.ts
+  var Hosts = class {
+    constructor(count2) {
+      this.count = count2;
+    }
+    count;
+  };
+  var most = 400;
+  var looked = /* @__PURE__ */ new WeakMap();
+  var barren = /* @__PURE__ */ new Map();
+  var pending = [];
+  var attachable = new Set("article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span".split(" "));
+  function requireHosts() {
+    pending = search();
+    if (pending.length) throw new Hosts(pending.length);
+  }
+  function candidates() {
+    const out = pending.length ? pending : search();
+    pending = [];
+    for (const el of out) {
+      looked.set(el, signature(el));
+      if (isCustom(el)) barren.set(localName(el), (barren.get(localName(el)) ?? 0) + 1);
+    }
+    return out;
+  }
+  function fertile(host) {
+    barren.set(localName(host), -1e9);
+  }
+  function search() {
+    const found = [];
+    for (const root of allRoots()) {
+      for (const el of query(root, "*")) {
+        if (mayHost(el) && looked.get(el) !== signature(el)) found.push(el);
+        if (found.length >= most) return found;
+      }
+    }
+    return found;
+  }
+  var isCustom = (el) => localName(el).includes("-");
+  function signature(el) {
+    return isCustom(el) ? String(matches(el, ":defined")) : `${offsetWidth(el)}x${offsetHeight(el)}`;
+  }
+  function mayHost(el) {
+    const name = localName(el);
+    if (name.includes("-")) return isHTML(el) && !shadowOf(el) && (barren.get(name) ?? 0) < 3;
+    if (!attachable.has(name) || shadowOf(el)) return false;
+    const only = firstElement(el);
+    if (only) return unslotted(only);
+    return blank(el) && isHTML(el) && offsetHeight(el) > 0 && offsetWidth(el) > 0;
+  }
+  var unslotted = (el) => !checkVisibility(el) && window.getComputedStyle(el).display === "";
+  function blank(el) {
+    if (!firstChild(el)) return true;
+    let empty2 = true;
+    eachChild(el, (n) => {
+      if (isElement(n) || isText(n) && data(n).trim()) empty2 = false;
+    });
+    return empty2;
+  }
+
+  // numbers.ts
+  var documentId = Array.from(crypto.getRandomValues(new Uint32Array(3)), (n) => n.toString(36)).join("");
+  var numbers = /* @__PURE__ */ new WeakMap();
+  var elements = /* @__PURE__ */ new Map();
+  var last = 0;
+  var forget = new FinalizationRegistry((n) => elements.delete(n));
+  function numberOf(el) {
+    let n = numbers.get(el);
+    if (n === void 0) {
+      n = ++last;
+      numbers.set(el, n);
+      elements.set(n, new WeakRef(el));
+      forget.register(el, n);
+    }
+    return n;
+  }
+  function elementOf(n) {
+    const el = elements.get(n)?.deref();
+    return el && isConnected(el) ? el : null;
+  }
+
+  // closeness.ts
+  function closeness(want, has) {
+    const a = want.toLowerCase().trim();
+    const b = has.toLowerCase().trim();
+    if (!a || !b) return 0;
+    if (a === b) return 1;
+    if (b.includes(a) || a.includes(b)) return 0.6 + 0.4 * (Math.min(a.length, b.length) / Math.max(a.length, b.length));
+    const pairs = (s) => {
+      const m = /* @__PURE__ */ new Map();
+      for (let i = 0; i < s.length - 1; i++) m.set(s.slice(i, i + 2), (m.get(s.slice(i, i + 2)) ?? 0) + 1);
+      return m;
+    };
+    const pa = pairs(a.slice(0, 200));
+    const pb = pairs(b.slice(0, 200));
+    let common = 0;
+    let total = 0;
+    for (const [pair, n] of pa) {
+      common += Math.min(n, pb.get(pair) ?? 0);
+      total += n;
+    }
+    for (const n of pb.values()) total += n;
+    return total ? 2 * common / total : 0;
+  }
+
+  // nearest.ts
+  function nearest(role, name) {
+    const same = [];
+    const other = [];
+    for (const root of allRoots()) {
+      for (const el of query(root, "*")) {
+        const kind = kindOf(el);
+        if (kind.role !== role && !interactive.has(kind.role)) continue;
+        if (!isVisible(el)) continue;
+        const has = infoOf(el).name;
+        const score = closeness(name, has);
+        const shown = `${kind.role} ${JSON.stringify(clip(has, 60))}`;
+        if (kind.role === role) same.push([score, shown]);
+        else if (score > 0.6) other.push([score, shown]);
+      }
+    }
+    const best = [.../* @__PURE__ */ new Set([...top(same, name ? 0.25 : 0), ...top(other, 0.6)])].slice(0, 5);
+    if (best.length) return `; nearest: ${best.join(", ")}`;
+    if (same.length) return `; ${role}s here: ${top(same, -1).slice(0, 5).join(", ")}`;
+    return "; take a snapshot to see what there is";
+  }
+  function top(list, least) {
+    return list.filter(([score]) => score >= least).sort((a, b) => b[0] - a[0]).map(([, shown]) => shown);
+  }
+
+  // locate.ts
+  var Several = class extends Failure {
+    constructor(message, data2) {
+      super("AMBIGUOUS", message);
+      this.data = data2;
+    }
+    data;
+  };
+  function resolve(loc) {
+    if (loc.node) return byNode(loc);
+    let found = matchesOf(loc);
+    if (!found.length) {
+      requireHosts();
+      fail("SELECTOR_NOT_FOUND", missing(loc));
+    }
+    found = preferred(found);
+    if (loc.nth != null) {
+      const el = found[loc.nth < 0 ? found.length + loc.nth : loc.nth];
+      if (!el) fail("SELECTOR_NOT_FOUND", `${wording(loc)} has ${count(found.length)}, so there is no nth ${loc.nth}; nth counts from 0`);
+      return el;
+    }
+    if (found.length > 1) throw several(loc, found);
+    return found[0];
+  }
+  function matchesOf(loc) {
+    if (loc.selector) return bySelector(loc.selector);
+    if (loc.role) return byRole(loc.role, loc.name);
+    return fail("BAD_ARGS", "a target needs a selector, a ref, or a role with a name");
+  }
+  function byNode(loc) {
+    if (loc.document && loc.document !== documentId) {
+      fail("REF_EXPIRED", `the page was replaced since ${wording(loc)} was listed; take a new snapshot`);
+    }
+    const el = elementOf(loc.node);
+    if (!el) return fail("REF_EXPIRED", `${wording(loc)} is no longer on the page; take a new snapshot`);
+    if (loc.shownAs && isVisible(el) && !stillShown(el, loc.shownAs)) {
+      fail("REF_EXPIRED", `the element listed as ${quote(loc.shownAs)} is now ${quote(shownAs(el))}; take a new snapshot`);
+    }
+    return el;
+  }
+  function stillShown(el, was) {
+    const want = fold(was);
+    if (fold(shownAs(el)) === want) return true;
+    const text3 = /^text (.*?)…?$/s.exec(want);
+    return !!text3 && fold(el.innerText ?? el.textContent ?? "").includes(fold(text3[1]).slice(0, 200));
+  }
+  function bySelector(selector) {
+    const found = [];
+    try {
+      for (const root of allRoots()) for (const el of query(root, selector)) found.push(el);
+    } catch (e) {
+      const hint2 = /^\s*\/|text=|:has-text|>>|:contains\(|xpath/.test(selector) ? "; only CSS is understood here, text is found by role and name" : "";
+      fail("BAD_ARGS", `${quote(selector, 200)} is not a CSS selector (${e.message.replace(/^.*?: /, "")})${hint2}`);
+    }
+    return found;
+  }
+  var tags = {
+    button: "button,summary,input,label,[role]",
+    link: "a,area,[role]",
+    textbox: "input,textarea,[contenteditable],[role]",
+    searchbox: "input,[role]",
+    spinbutton: "input,[role]",
+    slider: "input,[role]",
+    checkbox: "input,label,[role]",
+    radio: "input,label,[role]",
+    switch: "input,label,[role]",
+    combobox: "select,input,[role]",
+    listbox: "select,[role]",
+    option: "option,[role]",
+    heading: "h1,h2,h3,h4,h5,h6,[role]",
+    tab: "[role]",
+    menuitem: "[role]",
+    treeitem: "[role]",
+    menuitemcheckbox: "[role]",
+    menuitemradio: "[role]",
+    dialog: "dialog,[role]",
+    iframe: "iframe,frame,fencedframe",
+    list: "ul,ol,menu,[role]",
+    listitem: "li,[role]",
+    row: "tr,[role]",
+    table: "table,[role]"
+  };
+  function ofRole(role) {
+    const found = [];
+    const want = canonicalRole(role);
+    for (const root of allRoots()) for (const el of query(root, tags[want] ?? "*")) if (kindOf(el).role === want) found.push(el);
+    return found;
+  }
+  function byRole(role, name) {
+    const all = ofRole(role);
+    if (!name) return all;
+    const want = fold(name);
+    const lower = want.toLowerCase();
+    const found = all.filter((el) => {
+      const has = infoOf(el).name;
+      return has.toLowerCase() === lower || has.length > 100 && fold(shownName(has)).toLowerCase() === lower;
+    });
+    if (found.length < 2) return found;
+    const exact = found.filter((el) => infoOf(el).name === want);
+    return exact.length ? exact : found;
+  }
+  function preferred(found) {
+    if (found.length < 2) return found;
+    for (const good of [isVisible, (el) => !ariaHidden(el), (el) => !inertBy(el)]) {
+      const some = found.filter(good);
+      if (some.length) found = some;
+    }
+    return found;
+  }
+  function several(loc, found) {
+    const listed = found.slice(0, 5);
+    const lines = listed.map((el, i) => `nth ${i}: ${[label(el), surroundings(el)].filter(Boolean).join(" ")}`);
+    const more = found.length > listed.length ? `; … ${found.length - listed.length} more` : "";
+    return new Several(`${wording(loc)} has ${count(found.length)}: ${lines.join("; ")}${more}. Say which with nth, a ref or a narrower target`, {
+      candidates: listed.map((el) => ({ node: numberOf(el), role: infoOf(el).role, name: shownName(infoOf(el).name), where: surroundings(el) }))
+    });
+  }
+  var count = (n) => n === 1 ? "one match" : `${n} matches`;
+  function wording(loc) {
+    if (loc.selector) return `selector ${quote(loc.selector, 120)}`;
+    if (loc.role) return loc.name ? `${loc.role} ${quote(loc.name)}` : `role ${loc.role}`;
+    return loc.shownAs ? quote(loc.shownAs) : "the element";
+  }
+  function missing(loc) {
+    if (loc.selector) return `nothing matches ${wording(loc)} in this frame${idHint(loc.selector)}`;
+    return `there is no ${wording(loc)} in this frame${nearest(canonicalRole(loc.role), loc.name ?? "")}`;
+  }
+  function idHint(selector) {
+    const id = /#([\w-]+)/.exec(selector)?.[1]?.toLowerCase();
+    if (!id) return "";
+    const near = [];
+    for (const el of query(document, "[id]")) {
+      const has = attr(el, "id");
+      if (has.toLowerCase() !== id && !has.toLowerCase().includes(id)) continue;
+      near.push("#" + has);
+      if (near.length === 3) break;
+    }
+    return near.length ? `; there is ${near.join(", ")}` : "";
+  }
+
+  // points.ts
+  function viewport() {
+    const root = documentElement(document);
+    const quirks = document.compatMode === "BackCompat";
+    if (!root || quirks || !(root instanceof HTMLElement)) return { width: innerWidth, height: innerHeight };
+    return { width: Math.min(innerWidth, clientWidth(root) || innerWidth), height: Math.min(innerHeight, clientHeight(root) || innerHeight) };
+  }
+  function inView(p) {
+    const v = viewport();
+    return p.x >= 0 && p.y >= 0 && p.x < v.width && p.y < v.height;
+  }
+  var spread = [
+    [0.5, 0.5],
+    [0.25, 0.5],
+    [0.75, 0.5],
+    [0.5, 0.25],
+    [0.5, 0.75],
+    [0.1, 0.5],
+    [0.9, 0.5],
+    [0.15, 0.15],
+    [0.85, 0.85],
+    [0.15, 0.85],
+    [0.85, 0.15]
+  ];
+  function boxes(el) {
+    if (localName(el) === "area") return areaBoxes(el);
+    const own = Array.from(rectsOf(el)).filter((r) => r.width > 0 && r.height > 0);
+    if (own.length) return own;
+    const inner = [];
+    eachChild(el, (n) => {
+      if (isElement(n) && inner.length < 8) inner.push(...boxes(n));
+      else if (!isElement(n) && inner.length < 8) inner.push(...textBoxes(n));
+    });
+    return inner;
+  }
+  function textBoxes(n) {
+    const range = document.createRange();
+    range.selectNodeContents(n);
+    return Array.from(range.getClientRects()).filter((r) => r.width > 0 && r.height > 0);
+  }
+  function pointsOf(el) {
+    const v = viewport();
+    const points = [];
+    const rects = boxes(el).slice(0, 6);
+    for (const [fx, fy] of spread) {
+      for (const r of rects) {
+        const left = Math.max(0, r.left);
+        const top2 = Math.max(0, r.top);
+        const right = Math.min(v.width, r.right);
+        const bottom = Math.min(v.height, r.bottom);
+        if (right - left <= 0 || bottom - top2 <= 0) continue;
+        points.push({ x: left + (right - left) * fx, y: top2 + (bottom - top2) * fy });
+      }
+    }
+    return points.concat(shapePoints(el));
+  }
+  function shapePoints(el) {
+    if (!(el instanceof SVGGeometryElement)) return [];
+    const matrix = el.getScreenCTM();
+    const length = el.getTotalLength();
+    if (!matrix || !length) return [];
+    return [0.5, 0.25, 0.75, 0.1, 0.9].map((f) => {
+      const p = el.getPointAtLength(length * f).matrixTransform(matrix);
+      return { x: p.x, y: p.y };
+    }).filter(inView);
+  }
+  function areaBoxes(area2) {
+    const img = imageOfArea(area2);
+    if (!img) return [];
+    const box = rectOf(img);
+    const c = (attr(area2, "coords") ?? "").split(/[\s,;]+/).map(Number).filter((n) => !isNaN(n));
+    const shape = (attr(area2, "shape") ?? "rect").toLowerCase();
+    if (shape.startsWith("def") || c.length < 3) return [box];
+    let [left, top2, right, bottom] = [c[0], c[1], c[2], c[3] ?? c[1]];
+    if (shape.startsWith("circ")) [left, top2, right, bottom] = [c[0] - c[2], c[1] - c[2], c[0] + c[2], c[1] + c[2]];
+    if (shape.startsWith("poly")) {
+      const xs = c.filter((_, i) => i % 2 === 0);
+      const ys = c.filter((_, i) => i % 2 === 1);
+      [left, top2, right, bottom] = [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
+    }
+    return [new DOMRect(box.left + left, box.top + top2, right - left, bottom - top2)];
+  }
+
+  // wait.ts
+  var now = () => performance.now();
+  function pause(ms) {
+    if (docHidden(document)) {
+      const late = engineTimer(ms);
+      if (late) return late;
+    }
+    return new Promise((done) => setTimeout(done, ms));
+  }
+  var cell;
+  function engineTimer(ms) {
+    if (cell === void 0) {
+      try {
+        cell = new Int32Array(new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true }).buffer);
+      } catch {
+        cell = null;
+      }
+    }
+    const atomics = Atomics;
+    if (!cell || !atomics.waitAsync) return null;
+    return Promise.resolve(atomics.waitAsync(cell, 0, 0, ms).value).then(() => void 0);
+  }
+  function change(ms) {
+    return new Promise((done) => {
+      const observer = new MutationObserver(() => end());
+      const end = () => {
+        observer.disconnect();
+        done();
+      };
+      observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+      void pause(ms).then(end);
+    });
+  }
+  var passing = /* @__PURE__ */ new Set(["SELECTOR_NOT_FOUND", "NOT_ACTIONABLE"]);
+  async function retry(p, attempt) {
+    const end = now() + Math.max(0, p.timeoutMs || 0);
+    for (let tries = 0; ; tries++) {
+      const began = now();
+      try {
+        freshStyles();
+        return await attempt(end - began);
+      } catch (e) {
+        if (!(e instanceof Failure) || !passing.has(e.code)) throw e;
+        if (p.now && e.code === "SELECTOR_NOT_FOUND") throw e;
+        const left = end - now();
+        if (left <= 0) throw e;
+        const rest = Math.max(8, 2 * (now() - began));
+        await pause(Math.min(rest, left));
+        await change(Math.min(tries < 10 ? 20 : 80, Math.max(0, end - now())));
+      }
+    }
+  }
+
+  // editable.ts
+  var setTypes = /^(date|time|datetime-local|month|week|color|range)$/;
+  var textTypes = /^(text|search|email|url|tel|password|number)$/;
+  function controlKind(el) {
+    if (el instanceof HTMLTextAreaElement) return "text";
+    if (el instanceof HTMLSelectElement) return "select";
+    if (el instanceof HTMLInputElement) {
+      if (textTypes.test(el.type)) return "text";
+      if (setTypes.test(el.type)) return "set";
+      return el.type === "checkbox" || el.type === "radio" || el.type === "file" ? el.type : "none";
+    }
+    return isHTML(el) && isContentEditable(el) ? "rich" : "none";
+  }
+  function editingHost(el) {
+    let host = el;
+    for (let at = composedParent(el); at && isHTML(at) && isContentEditable(at); at = composedParent(at)) host = at;
+    return host;
+  }
+  function fieldOf(el) {
+    const kind = controlKind(el);
+    if (kind === "rich") return editingHost(el);
+    if (kind !== "none" || /^(button|a)$/.test(localName(el))) return el;
+    const labelled2 = controlOf(el);
+    if (labelled2) return labelled2;
+    const editor = editorInput(el);
+    if (editor) return editor;
+    return firstControl(el) ?? el;
+  }
+  var editors = ".CodeMirror,.monaco-editor,.ace_editor";
+  function editorInput(el) {
+    const editor = editorOf(el);
+    if (!editor || contains(el, editor) && queryIn(el, editors).length > 1) return null;
+    return queryIn(editor, "textarea,[contenteditable=true],.native-edit-context")[0] ?? null;
+  }
+  var editorOf = (el) => closest(el, editors) ?? queryIn(el, editors)[0] ?? null;
+  function keepsOwnSelection(field) {
+    return !!closest(field, editors);
+  }
+  function contentOf(field) {
+    const editor = closest(field, editors);
+    if (editor) return editorText(editor);
+    if (field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement) return field.value;
+    if (field instanceof HTMLSelectElement) return selectedLabels(field).join(", ");
+    if (controlKind(field) !== "rich") return "";
+    const lines = queryIn(field, ".cm-line");
+    if (lines.length) return Array.from(lines, (l) => textContent(l) ?? "").join("\n");
+    return (field.innerText ?? "").replace(/\u00a0/g, " ").replace(/\u200b|\ufeff/g, "").replace(/\n$/, "");
+  }
+  function editorText(editor) {
+    const lines = Array.from(queryIn(editor, ".CodeMirror-line,.view-line,.ace_line"));
+    const top2 = (l) => rectOf(l).top;
+    return lines.sort((a, b) => top2(a) - top2(b)).map((l) => (textContent(l) ?? "").replace(/[\u00a0\u200b]/g, (c) => c === " " ? " " : "")).join("\n");
+  }
+  function describeField(field) {
+    const info = infoOf(field);
+    const content2 = contentOf(field);
+    const password = isPassword(field);
+    const point = pointsOf(field)[0];
+    const out = {
+      node: numberOf(field),
+      kind: controlKind(field),
+      role: info.role,
+      name: shownName(info.name),
+      value: password ? "" : content2,
+      length: content2.length,
+      x: point?.x ?? 0,
+      y: point?.y ?? 0
+    };
+    const type = inputType(field);
+    if (type) out.type = type;
+    if (password) out.password = true;
+    if ((field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement) && field.maxLength >= 0 && hasAttr(field, "maxlength")) {
+      out.maxLength = field.maxLength;
+    }
+    if (out.kind === "rich" ? attr(field, "aria-multiline") !== "false" : field instanceof HTMLTextAreaElement) out.multiline = true;
+    if (isFocused(field)) out.focused = true;
+    if (field instanceof HTMLInputElement && (type === "checkbox" || type === "radio")) out.checked = field.checked;
+    if (isReadOnly(field)) out.readOnly = true;
+    if (isDisabled(field)) out.disabled = true;
+    const boxes2 = boxCount(field);
+    if (boxes2 > 1) out.boxes = boxes2;
+    const invalid = validation(field);
+    if (invalid) out.invalid = invalid;
+    return out;
+  }
+  function validation(field) {
+    if (!(field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement || field instanceof HTMLSelectElement)) return "";
+    return field.willValidate && !field.validity.valid ? field.validationMessage : "";
+  }
+  function isFocused(field) {
+    const active = activeElement();
+    return !!active && (active === field || controlKind(field) === "rich" && within(active, field));
+  }
+  function boxCount(field) {
+    if (!oneCharacter(field)) return 0;
+    for (let at = composedParent(field), n = 0; at && n < 3; at = composedParent(at), n++) {
+      const all = Array.from(queryIn(at, "input")).filter((i) => oneCharacter(i) && isVisible(i));
+      if (all.length > 1) return all.length - all.indexOf(field);
+    }
+    return 1;
+  }
+  var oneCharacter = (el) => el instanceof HTMLInputElement && textTypes.test(el.type) && el.maxLength === 1;
+  function value(args) {
+    return retry({ timeoutMs: 0 }, () => describeField(fieldOf(resolve(args.target))));
+  }
+  function mayEdit(field) {
+    if (isDisabled(field)) fail("NOT_ACTIONABLE", `${label(field)} is disabled; nothing was changed`);
+    if (isReadOnly(field)) fail("NOT_ACTIONABLE", `${label(field)} is read-only; nothing was changed`);
+    if (!isVisible(field) && !keepsOwnSelection(field) && styleOf(field).display === "none") fail("NOT_ACTIONABLE", `${label(field)} is not visible`);
+  }
+  function focus(args) {
+    return retry({ timeoutMs: args.timeoutMs, now: args.target.now }, () => {
+      const field = fieldOf(resolve(args.target));
+      const kind = controlKind(field);
+      mayEdit(field);
+      if (kind === "none") fail("NOT_ACTIONABLE", `${label(field)} takes no text${hint(field)}`);
+      const had = isFocused(field);
+      if (!had) focusElement(field, { preventScroll: false });
+      if (!isFocused(field)) fail("NOT_ACTIONABLE", `${label(field)} does not take the focus; the page may have moved it elsewhere`);
+      const own = keepsOwnSelection(field);
+      if (kind === "text" && !own) caretInText(field, args, had);
+      if (kind === "rich" && !own) caretInRich(field, args, had);
+      const out = describeField(field);
+      if (own && args.clear) out.selectAll = true;
+      return out;
+    });
+  }
+  var hint = (el) => {
+    const role = infoOf(el).role;
+    return role === "combobox" || role === "listbox" ? "; click it and then the option" : "";
+  };
+  function caretInText(field, args, had) {
+    if (args.clear) return field.select();
+    if (had && !args.end) return;
+    const end = field.value.length;
+    try {
+      field.setSelectionRange(end, end);
+    } catch {
+      field.select();
+      docSelection(document)?.modify?.("move", "forward", "character");
+    }
+  }
+  function caretInRich(host, args, had) {
+    const selection = selectionIn(host);
+    if (!selection) return;
+    if (args.clear) {
+      execCommand(document, "selectAll");
+      if (!covers(selection, host)) selection.selectAllChildren(host);
+      return;
+    }
+    const anchor = selection.anchorNode;
+    if (had && !args.end && anchor && within(anchor, host)) return;
+    selection.selectAllChildren(host);
+    selection.collapseToEnd();
+  }
+  function selectionIn(host) {
+    const root = host.getRootNode();
+    return (root instanceof ShadowRoot && root.getSelection ? root.getSelection() : null) ?? docSelection(document);
+  }
+  function covers(selection, host) {
+    if (!selection.rangeCount) return false;
+    return selection.toString().trim().length >= (textContent(host) ?? "").trim().length || selection.containsNode(host, false);
+  }
+
+  // states.ts
+  var focused;
+  onFresh(() => focused = void 0);
+  var told = new Set("date time datetime-local month week color file email tel url".split(" "));
+  function statesOf(el, role) {
+    const s = [];
+    if (role === "heading") s.push(`level=${headingLevel(el)}`);
+    const type = inputType(el);
+    if (told.has(type)) s.push(type);
+    if (type && isPassword(el)) s.push("password");
+    if (isDisabled(el)) s.push("disabled");
+    const checked = checkedOf(el, role);
+    if (checked) s.push(checked === "mixed" ? "mixed" : "checked");
+    if (hasAttrs(el) || role === "option" || localName(el) === "summary") ariaStates(el, role, s);
+    if ((type || localName(el) === "textarea") && isReadOnly(el)) s.push("readonly");
+    if (focused === void 0) focused = activeElement();
+    if (el === focused) s.push("focused");
+    return s;
+  }
+  function ariaStates(el, role, s) {
+    const expanded = expandedOf(el);
+    if (expanded !== null) s.push(expanded ? "expanded" : "collapsed");
+    if (isSelected(el, role)) s.push("selected");
+    const pressed = attr(el, "aria-pressed");
+    if (pressed === "true") s.push("pressed");
+    else if (pressed === "mixed") s.push("mixed");
+    if (hasAttr(el, "required") || attr(el, "aria-required") === "true") s.push("required");
+    const invalid = attr(el, "aria-invalid");
+    if (invalid !== null && invalid !== "false" || userInvalid(el)) s.push("invalid");
+    const current2 = attr(el, "aria-current");
+    if (current2 && current2 !== "false") s.push("current");
+    if (attr(el, "aria-busy") === "true") s.push("busy");
+    const popup = attr(el, "aria-haspopup");
+    if (popup && popup !== "false") s.push(popup === "true" ? "haspopup" : `haspopup=${popup}`);
+    const sort = attr(el, "aria-sort");
+    if (sort === "ascending" || sort === "descending") s.push(`sort=${sort}`);
+  }
+  var userInvalid = (el) => /^(input|select|textarea)$/.test(localName(el)) && matches(el, ":user-invalid");
+  function expandedOf(el) {
+    const given = attr(el, "aria-expanded");
+    if (given === "true" || given === "false") return given === "true";
+    if (localName(el) === "summary") {
+      const parent = composedParent(el);
+      return parent instanceof HTMLDetailsElement ? parent.open : null;
+    }
+    if (hasAttr(el, "popovertarget") && el instanceof HTMLButtonElement) {
+      const target = el.popoverTargetElement;
+      return target ? matches(target, ":popover-open") : null;
+    }
+    return null;
+  }
+  function isSelected(el, role) {
+    if (el instanceof HTMLOptionElement) return el.selected;
+    return attr(el, "aria-selected") === "true" && /^(option|tab|treeitem|gridcell|row|columnheader|rowheader)$/.test(role);
+  }
+
+  // snapshot.ts
+  var skipped = new Set("script style template noscript head meta link title base param source track col colgroup datalist".split(" "));
+  var folded = new Set("paragraph strong emphasis code subscript superscript insertion deletion time rowgroup document application caption none suggestion".split(" "));
+  var structure = new Set(
+    "list listitem table grid treegrid row cell gridcell columnheader rowheader term definition blockquote article figure complementary main banner contentinfo navigation search region form group status alert log note feed toolbar tablist menu menubar radiogroup tree listbox tabpanel dialog alertdialog directory marquee timer heading".split(" ")
+  );
+  var frames = new Set("dialog alertdialog main navigation banner contentinfo complementary search form region menu listbox toolbar tablist tree grid radiogroup".split(" "));
+  var pointed = new Set("heading img list table grid treegrid tree dialog alertdialog iframe canvas video audio form region main navigation complementary article group figure tabpanel alert status".split(" "));
+  var maxValue = 300;
+  function snapshot(args) {
+    freshStyles();
+    const root = args.root ? resolve(args.root) : null;
+    const walker = new Walker(args);
+    const entries = walker.run(root);
+    return { nodes: entries.map((e) => e.node), ...walker.left ? { truncated: walker.left } : {} };
+  }
+  function frameOwners() {
+    const found = [];
+    for (const root of allRoots()) for (const el of query(root, "iframe,frame,fencedframe,object,embed")) found.push(el);
+    return found;
+  }
+  var Walker = class {
+    entries = [];
+    left = 0;
+    text = "";
+    textEl = null;
+    textDepth = 0;
+    only;
+    max;
+    maxDepth;
+    modal = null;
+    aboveModal = /* @__PURE__ */ new Set();
+    owned = /* @__PURE__ */ new Set();
+    owners = false;
+    frameList = null;
+    constructor(args) {
+      this.only = !!args.interactiveOnly;
+      this.max = args.max || 2e4;
+      this.maxDepth = args.depth || Infinity;
+    }
+    run(root) {
+      notePasswords();
+      if (!root) this.lookForModal();
+      if (anyOwned()) this.lookForOwned();
+      const top2 = root ?? bodyOf(document) ?? documentElement(document);
+      if (top2) {
+        if (root || localName(top2) !== "body") this.element(top2, { depth: 0, quiet: false });
+        else this.children(top2, { depth: 0, quiet: false });
+      }
+      this.flush();
+      return this.entries;
+    }
+    lookForModal() {
+      this.modal = topModal();
+      for (let at = this.modal; at; at = flatParent(at)) this.aboveModal.add(at);
+    }
+    lookForOwned() {
+      this.owners = true;
+      for (const el of query(document, "[aria-owns]")) for (const o of ownedBy(el)) if (!within(el, o)) this.owned.add(o);
+    }
+    children(el, at) {
+      const visible2 = styleOf(el).visibility === "visible";
+      const say = visible2 && !at.quiet && !this.only;
+      if (say) this.generated(el, "::before", at);
+      const visit = (n) => {
+        if (isElement(n)) {
+          if (!this.owners || !this.owned.has(n)) this.element(n, at);
+        } else if (say && isText(n)) this.addText(data(n), el, at.depth);
+      };
+      if (!shadowOf(el) && localName(el) !== "slot") for (let n = firstChild(el); n; n = nextSibling(n)) visit(n);
+      else eachChild(el, visit);
+      if (this.owners) {
+        for (const o of ownedBy(el)) if (this.owned.has(o)) this.element(o, at);
+      }
+      if (say) this.generated(el, "::after", at);
+    }
+    generated(el, pseudo, at) {
+      const content2 = pseudoContent(el, pseudo);
+      if (content2 === "none" || content2 === "normal") return;
+      this.addText(contentText(content2), el, at.depth);
+    }
+    addText(s, el, depth) {
+      if (!s) return;
+      if (depth !== this.textDepth) this.flush();
+      if (!this.text) this.textEl = el;
+      this.textDepth = depth;
+      this.text += s;
+    }
+    flush() {
+      if (!this.text) return;
+      const s = fold(this.text);
+      this.text = "";
+      if (s && this.textEl) this.push({ d: this.textDepth, r: "text", n: s }, this.textEl);
+      this.textEl = null;
+    }
+    push(node2, el) {
+      if (node2.d >= this.maxDepth || this.entries.length >= this.max) {
+        this.left++;
+        return false;
+      }
+      this.entries.push({ node: node2, el });
+      return true;
+    }
+    element(el, at) {
+      const name = localName(el);
+      const html3 = namespaceURI(el) === HTML;
+      if (html3 && skipped.has(name)) return;
+      if (this.modal && !this.aboveModal.has(el) && !within(el, this.modal)) return;
+      if (hasAttrs(el) && (attr(el, "aria-hidden") === "true" || html3 && hasAttr(el, "inert"))) return;
+      if (!checkVisibility(el) || html3 && hasAttr(el, "hidden")) {
+        if (html3 && name === "map") return this.children(el, at);
+        if (!rendered(el)) return;
+      }
+      const inside = this.modal === el ? (this.modal = null, true) : false;
+      this.visible(el, at, name, html3);
+      if (inside) this.modal = el;
+    }
+    visible(el, at, name, html3) {
+      if (html3 && name === "br") return this.addText(" ", el, at.depth);
+      const style = styleOf(el);
+      const { role, act } = kindOf(el);
+      if (!this.only && style.display !== "inline" && style.display !== "contents") {
+        this.flush();
+        this.inside(el, at, role, act, style);
+        this.flush();
+      } else this.inside(el, at, role, act, style);
+    }
+    inside(el, at, role, act, style) {
+      const leaf = namespaceURI(el) !== HTML && role === "img";
+      if (style.visibility !== "visible" || !role || !act && folded.has(role)) {
+        if (!leaf) this.children(el, at);
+        return;
+      }
+      if (this.only && !act && role !== "iframe" && !frames.has(role)) return this.children(el, at);
+      if (at.quiet && !act && role !== "iframe") return this.children(el, at);
+      const info = infoOf(el);
+      if (!act && role === "group" && !info.name) return this.children(el, at);
+      if (!act && (role === "separator" || role === "img" && !info.name)) return leaf ? void 0 : this.children(el, at);
+      this.node(el, at, role, act, info.name);
+    }
+    node(el, at, role, act, name) {
+      if (!this.only) this.flush();
+      const node2 = { d: at.depth, r: role };
+      if (name) node2.n = shownName(name);
+      this.detail(node2, el, role, act);
+      const mark = this.entries.length;
+      const before = this.left;
+      const shown = this.push(node2, el);
+      const quiet = at.quiet || !!name && (namedByContent.has(role) || act);
+      if (!this.closed(el, node2, role)) this.children(el, { depth: at.depth + 1, quiet });
+      this.flush();
+      if (shown) this.tidy(mark, node2, act, this.left > before);
+    }
+    detail(node2, el, role, act) {
+      const subject = localName(el) === "label" ? hiddenControl(el) ?? el : el;
+      if (act) node2.a = true;
+      const value2 = editableRoot(subject) ? fold(richText(subject)) : valueOf(subject, role);
+      if (value2 && value2 !== node2.n) node2.v = clip(fold(value2), maxValue);
+      const states = statesOf(subject, role);
+      if (states.length) node2.s = states;
+      if (act || pointed.has(role)) node2.e = numberOf(el);
+      if (role === "link") {
+        const url = linkURL(el);
+        if (url) node2.u = url;
+      }
+      if (role === "iframe") {
+        this.frameList ??= frameOwners();
+        node2.f = this.frameList.indexOf(el) + 1;
+        if (!node2.n) delete node2.n;
+      }
+    }
+    // Elements whose content is not walked: it is their value, or not there.
+    closed(el, node2, role) {
+      if (el instanceof HTMLSelectElement) {
+        if (role === "combobox") {
+          this.options(el, node2);
+          return true;
+        }
+        return false;
+      }
+      if (role === "canvas" || role === "iframe" || role === "img") return true;
+      if (el instanceof HTMLTextAreaElement || el instanceof HTMLMeterElement || el instanceof HTMLProgressElement) return true;
+      return editableRoot(el);
+    }
+    // The options of a collapsed select on one line: enough to choose by.
+    options(el, node2) {
+      const all = Array.from(el.options).filter((o) => rendered(o));
+      const most2 = this.only ? 12 : 30;
+      const labels = all.slice(0, most2).map((o) => clip(optionLabel(o), 40) + (o.disabled ? " (disabled)" : ""));
+      if (all.length > most2) labels.push(`… ${all.length - most2} more`);
+      if (all.length) this.push({ d: node2.d + 1, r: "options", n: labels.join(" | ") }, el);
+    }
+    tidy(mark, node2, act, cut2) {
+      const kids = this.entries.length - mark - 1;
+      const first = this.entries[mark + 1]?.node;
+      if (!kids && !cut2) {
+        if (!act && (this.only ? node2.r !== "iframe" : structure.has(node2.r) && !node2.n && !node2.v)) this.entries.length = mark;
+        return;
+      }
+      if (kids !== 1 || !first) return;
+      if (first.r === "text" && !node2.n && structure.has(node2.r)) {
+        node2.n = first.n;
+        this.entries.pop();
+      } else if (node2.r === "clickable" && first.a && (!node2.n || first.n === node2.n)) {
+        if (first.r === "clickable" && !hasAttr(this.entries[mark + 1].el, "onclick")) this.entries.pop();
+        else {
+          first.d--;
+          this.entries.splice(mark, 1);
+        }
+      }
+    }
+  };
+  function richText(el) {
+    return el.innerText ?? "";
+  }
+  function linkURL(el) {
+    const raw = (attr(el, "href") ?? attr(el, "xlink:href") ?? "").trim();
+    if (!raw || /^(javascript|data|blob):/i.test(raw)) return "";
+    if (raw.startsWith("#")) return raw.length <= 40 && raw.length > 1 ? raw : "";
+    const full = el instanceof HTMLAnchorElement || el instanceof HTMLAreaElement ? el.href : raw;
+    const short = full.startsWith(location.origin + "/") ? full.slice(location.origin.length) : full;
+    return short.length <= 80 ? short : "";
+  }
+
+  // find.ts
+  function find(args) {
+    requireHosts();
+    freshStyles();
+    const test = matcher(args);
+    const role = args.role ? canonicalRole(args.role) : "";
+    const max = args.max || 20;
+    const nodes = [];
+    let left = 0;
+    for (const { node: node2, el } of new Walker({ max: 1e6 }).run(null)) {
+      if (role && node2.r !== role) continue;
+      if (!test(`${node2.n ?? ""}
+${node2.v ?? ""}`)) continue;
+      if (nodes.length >= max) {
+        left++;
+        continue;
+      }
+      nodes.push({ ...node2, d: 0, e: node2.e ?? numberOf(el) });
+    }
+    return { nodes, ...left ? { truncated: left } : {} };
+  }
+  function matcher(args) {
+    if (args.pattern) {
+      try {
+        const pattern = new RegExp(args.pattern, "iu");
+        return (s) => pattern.test(s);
+      } catch (e) {
+        fail("BAD_ARGS", `pattern: ${e.message}`);
+      }
+    }
+    const want = (args.text ?? "").replace(/\s+/g, " ").trim().toLowerCase();
+    return (s) => s.toLowerCase().includes(want);
+  }
+
+  // hit.ts
+  function reaches(hit, el) {
+    if (!hit) return false;
+    if (hit === el || within(hit, el)) return true;
+    if (labelledControl(hit) === el) return true;
+    if (localName(el) === "area" && hit === imageOfArea(el)) return true;
+    if (hit instanceof HTMLOptionElement || localName(el) === "option") return localName(hit) === "select" && within(el, hit);
+    return throughPart(hit, el) || unseenHost(hit, el);
+  }
+  function throughPart(hit, el) {
+    if (kindOf(el).act || styleOf(el).pointerEvents !== "none") return false;
+    for (let at = flatParent(el); at; at = flatParent(at)) if (kindOf(at).act) return within(hit, at);
+    return false;
+  }
+  function unseenHost(hit, el) {
+    for (let root = rootOf(el); isShadowRoot(root); root = rootOf(hostOf(root))) if (hostOf(root) === hit && shadowOf(hit) !== root) return true;
+    return false;
+  }
+  function nested(hit, el) {
+    for (let at = hit; at && at !== el; at = flatParent(at)) if (kindOf(at).act) return true;
+    return false;
+  }
+  function hitAt(p) {
+    return fromPoint(p.x, p.y);
+  }
+  function coverName(hit) {
+    if (!hit) return "nothing of this page";
+    const own = label(hit);
+    if (infoOf(hit).role) return own;
+    for (let at = composedParent(hit), n = 0; at && n < 10; at = composedParent(at), n++) {
+      const info = infoOf(at);
+      if (info.role && info.role !== "iframe" && (info.name || /dialog/.test(info.role))) return `${own} in ${label(at)}`;
+    }
+    return own;
+  }
+
+  // frame.ts
+  function frameOwner(args, owner2) {
+    if (!(owner2 instanceof Element)) return fail("BAD_ARGS", "frameOwner needs the element that holds the frame");
+    freshStyles();
+    let p = map(owner2, args);
+    if (args.into && !inView(p)) {
+      scrollIntoView(owner2, { block: "nearest", inline: "nearest", behavior: "instant" });
+      freshStyles();
+      p = map(owner2, args);
+      if (!inView(p)) p = pull(owner2, args, p);
+    }
+    const hit = hitAt(p);
+    const out = { x: p.x, y: p.y, index: frameOwners().indexOf(owner2) + 1 };
+    if (inView(p) ? hit !== owner2 : args.into) out.covered = inView(p) ? coverName(hit) : "the edge of the viewport";
+    out.selector = selectorOf(owner2);
+    return out;
+  }
+  function pull(owner2, args, p) {
+    for (let at = owner2; at && !inView(p); at = flatParent(at)) {
+      at.scrollBy({ left: p.x - innerWidth / 2, top: p.y - innerHeight / 2, behavior: "instant" });
+      freshStyles();
+      p = map(owner2, args);
+    }
+    return p;
+  }
+  function map(owner2, child2) {
+    const style = styleOf(owner2);
+    const zoom = cssZoom(owner2) ?? 1;
+    const box = rectOf(owner2);
+    const linear = linearPart(owner2);
+    const width = owner2 instanceof HTMLElement ? offsetWidth(owner2) : box.width;
+    const height = owner2 instanceof HTMLElement ? offsetHeight(owner2) : box.height;
+    const x = clientLeft(owner2) + parseFloat(style.paddingLeft) + child2.x - width / 2;
+    const y = clientTop(owner2) + parseFloat(style.paddingTop) + child2.y - height / 2;
+    return {
+      x: box.left + box.width / 2 + (linear.a * x + linear.c * y) * zoom,
+      y: box.top + box.height / 2 + (linear.b * x + linear.d * y) * zoom
+    };
+  }
+  function linearPart(el) {
+    let total = new DOMMatrix();
+    for (let at = el; at; at = flatParent(at)) {
+      const style = styleOf(at);
+      const own = new DOMMatrix();
+      if (style.rotate && style.rotate !== "none") own.multiplySelf(new DOMMatrix(`rotate(${style.rotate})`));
+      if (style.scale && style.scale !== "none") own.multiplySelf(new DOMMatrix(`scale(${style.scale.split(" ").join(",")})`));
+      if (style.transform && style.transform !== "none") own.multiplySelf(new DOMMatrix(style.transform));
+      if (!own.isIdentity) total = own.multiply(total);
+    }
+    return total;
+  }
+  function selectorOf(el) {
+    const root = el.getRootNode();
+    const id = idOf(el);
+    const unique = (s) => query(root, s).length === 1;
+    if (id && unique("#" + CSS.escape(id))) return "#" + CSS.escape(id);
+    for (const name of ["name", "title", "src"]) {
+      const value2 = attr(el, name);
+      const s = value2 && value2.length < 120 ? `${localName(el)}[${name}="${CSS.escape(value2)}"]` : "";
+      if (s && unique(s)) return s;
+    }
+    const steps = [];
+    for (let at = el; at; at = at.parentElement) {
+      const same = Array.from(at.parentNode?.children ?? []).filter((s2) => localName(s2) === localName(at));
+      steps.unshift(same.length > 1 ? `${localName(at)}:nth-of-type(${same.indexOf(at) + 1})` : localName(at));
+      const s = steps.join(" > ");
+      if (unique(s)) return s;
+    }
+    return steps.join(" > ");
+  }
+
+  // motion.ts
+  var frame = 17;
+  var paint = /color|opacity|shadow|background|outline|radius|filter|visibility|fill|stroke|^offset$|^easing$|^composite$|^computedOffset$|content|cursor/i;
+  async function still(el, motion, left) {
+    const end = performance.now() + Math.max(left, frame);
+    const running = moving(el);
+    if (running.length) {
+      const patience = Math.min(end - performance.now(), 3e3);
+      await Promise.race([Promise.allSettled(running.map((a) => a.finished)), pause(patience)]);
+    } else if (!motion.waited && !motion.scrolled && !scripted(el)) return;
+    let last2 = rectOf(el);
+    for (; ; ) {
+      await pause(frame);
+      const now2 = rectOf(el);
+      if (Math.abs(now2.x - last2.x) < 1 && Math.abs(now2.y - last2.y) < 1 && Math.abs(now2.width - last2.width) < 1) return;
+      if (performance.now() > end) fail("NOT_ACTIONABLE", `${label(el)} keeps moving`);
+      last2 = now2;
+    }
+  }
+  function moving(el) {
+    const all = document.getAnimations?.() ?? [];
+    return all.filter((a) => {
+      const effect = a.effect;
+      if (a.playState !== "running" || !(effect instanceof KeyframeEffect) || !effect.target) return false;
+      if (effect.getComputedTiming().endTime === Infinity || !within(el, effect.target)) return false;
+      return effect.getKeyframes().some((k) => Object.keys(k).some((name) => !paint.test(name)));
+    });
+  }
+  function scripted(el) {
+    let at = el;
+    for (let n = 0; at && n < 12; at = flatParent(at), n++) {
+      if (hasAttrs(at) && /transform|translate|left\s*:|top\s*:|right\s*:|bottom\s*:/i.test(attr(at, "style") ?? "")) return true;
+    }
+    return false;
+  }
+
+  // watch.ts
+  var sequence = [
+    "pointerdown",
+    "mousedown",
+    "touchstart",
+    "pointerup",
+    "mouseup",
+    "touchend",
+    "click",
+    "auxclick",
+    "dblclick",
+    "contextmenu",
+    "dragstart"
+  ];
+  var current = null;
+  function watch(el, at, point) {
+    current?.end();
+    const w = { el, at, point, pressed: false, landed: false, instead: "", blocking: false, end: () => {
+    } };
+    const hear = (e) => onEvent(w, e);
+    for (const type of sequence) window.addEventListener(type, hear, { capture: true, passive: false });
+    const timer = setTimeout(() => w.end(), 15e3);
+    w.end = () => {
+      clearTimeout(timer);
+      for (const type of sequence) window.removeEventListener(type, hear, { capture: true });
+      if (current === w) current = null;
+    };
+    current = w;
+  }
+  function onEvent(w, e) {
+    if (!e.isTrusted) return;
+    const press = e.type === "pointerdown" || e.type === "mousedown" && !w.pressed;
+    if (press) {
+      if (!ours(w, e)) {
+        w.blocking = false;
+        return;
+      }
+      judge(w, e);
+    }
+    if (!w.blocking) return;
+    e.preventDefault();
+    e.stopImmediatePropagation();
+  }
+  function ours(w, e) {
+    if (window !== window.top) return true;
+    return Math.abs(e.clientX - w.point.x) <= 3 && Math.abs(e.clientY - w.point.y) <= 3;
+  }
+  function judge(w, e) {
+    freshStyles();
+    w.pressed = true;
+    const hit = innermost(e);
+    w.blocking = !reaches(hit, w.at) && !reaches(hit, w.el);
+    if (w.blocking) w.instead = coverName(hit);
+    else w.landed = true;
+  }
+  function innermost(e) {
+    const first = e.composedPath()[0];
+    let el = first instanceof Element ? first : fromPoint(e.clientX, e.clientY);
+    for (let root = el && shadowOf(el); root; root = el && shadowOf(el)) {
+      const inner = root.elementFromPoint(e.clientX, e.clientY);
+      if (!inner || inner === el) break;
+      el = inner;
+    }
+    return el;
+  }
+  async function outcome(args) {
+    const w = current && numberOf(current.el) === args.node ? current : null;
+    for (let waited = 0; w && !w.pressed && waited < 100; waited += 5) await pause(5);
+    w?.end();
+    freshStyles();
+    const out = { landed: !!w?.landed };
+    if (w?.instead) out.instead = w.instead;
+    const el = w?.el ?? elementOf(args.node);
+    if (!el || !isConnected(el)) return { ...out, gone: true };
+    const role = infoOf(el).role;
+    const checked = checkedOf(el, role);
+    if (checked !== null) out.checked = checked === true;
+    const states = statesOf(el, role);
+    if (states.length) out.states = states;
+    return out;
+  }
+
+  // prepare.ts
+  async function prepare(args) {
+    const began = performance.now();
+    const motion = { waited: false, scrolled: false };
+    return retry({ timeoutMs: args.timeoutMs, now: args.target.now }, async (left) => {
+      motion.waited = performance.now() - began > 5;
+      const el = resolve(args.target);
+      if (isCollapsedOption(el)) return describePrepared({ el, at: el }, { x: 0, y: 0 }, began, true);
+      let aim = aimOf(el);
+      mustBeReady(aim, args);
+      if (!find2(aim, args)) motion.scrolled = bring(aim, args) || motion.scrolled;
+      await still(aim.at, motion, left);
+      freshStyles();
+      const point = find2(aim, args) ?? find2(aim = fallback(aim), args) ?? covered(aim, args);
+      if (args.watch) watch(aim.el, aim.at, point);
+      return describePrepared(aim, point, began, false);
+    });
+  }
+  function describePrepared(aim, p, began, option) {
+    const { el } = aim;
+    const info = infoOf(el);
+    const kind = controlKind(el);
+    const out = { node: numberOf(el), role: info.role, name: shownName(info.name), tag: tagOf(el).replace("svg:", ""), x: p.x, y: p.y };
+    const type = inputType(el);
+    if (type) out.type = type;
+    if (kind === "text" || kind === "rich") {
+      if (isReadOnly(el)) out.readOnly = true;
+      else out.editable = true;
+    }
+    if (option) out.option = true;
+    const href = (el instanceof HTMLAnchorElement || el instanceof HTMLAreaElement) && hasAttr(el, "href") ? el.href : "";
+    if (href) out.href = href.slice(0, 2e3);
+    const waited = Math.round(performance.now() - began);
+    if (waited > 4) out.waitedMs = waited;
+    const checked = checkedOf(el, info.role);
+    if (checked !== null) out.checked = checked === true;
+    const states = statesOf(el, info.role);
+    if (states.length) out.states = states;
+    if (aim.at !== el) out.label = true;
+    return out;
+  }
+  function isCollapsedOption(el) {
+    if (!(el instanceof HTMLOptionElement)) return false;
+    const select2 = el.closest("select");
+    return !!select2 && infoOf(select2).role === "combobox" && !boxes(el).length;
+  }
+  function aimOf(el) {
+    if (el instanceof HTMLLabelElement && el.control && !isVisible(el.control)) return { el: el.control, at: el };
+    if (/^(checkbox|radio|file)$/.test(inputType(el)) && (!isVisible(el) || !boxes(el).length)) {
+      const shown = labelsOf(el).find(isVisible);
+      if (shown) return { el, at: shown };
+    }
+    return { el, at: el };
+  }
+  function fallback(aim) {
+    if (aim.at !== aim.el || !inputType(aim.el)) return aim;
+    const shown = labelsOf(aim.el).find((l) => isVisible(l) && labelledControl(l) === aim.el);
+    return shown ? { el: aim.el, at: shown } : aim;
+  }
+  function mustBeReady(aim, args) {
+    const { el, at } = aim;
+    const what = () => args.target.node || args.target.selector ? label(el) : wording(args.target);
+    if (!isVisible(at)) fail("NOT_ACTIONABLE", `${what()} is not visible (${whyHidden(at)})`);
+    if (!boxes(at).length && localName(at) !== "area") fail("NOT_ACTIONABLE", `${what()} is not visible (it has no size)`);
+    const inert = inertBy(at);
+    if (inert) fail("NOT_ACTIONABLE", `${what()} is inert: ${label(inert)} keeps it from being used`);
+    if ((args.for === "click" || args.for === "type") && isDisabled(el)) fail("NOT_ACTIONABLE", `${what()} is disabled`);
+  }
+  function whyHidden(el) {
+    if (rendered(el)) return "visibility: hidden";
+    for (let at = el; at; at = flatParent(at)) {
+      const display = styleOf(at).display;
+      if (display === "none") return at === el ? "display: none" : `display: none on ${label(at)}`;
+      if (localName(at) === "details" && !at.open) return `inside a closed ${label(at)}; open it first`;
+    }
+    return "it is not rendered";
+  }
+  function find2(aim, args) {
+    let second = null;
+    for (const p of candidates2(aim.at, args)) {
+      if (!inView(p)) continue;
+      const hit = hitAt(p);
+      if (!reachesAim(hit, aim)) continue;
+      if (args.offset || !nested(hit, aim.at)) return p;
+      second ??= p;
+    }
+    return second;
+  }
+  var reachesAim = (hit, aim) => reaches(hit, aim.at) || reaches(hit, aim.el);
+  function candidates2(el, args) {
+    if (!args.offset) return pointsOf(el);
+    const box = rectOf(el);
+    return [{ x: box.left + args.offset.x, y: box.top + args.offset.y }];
+  }
+  var alignments = [
+    { block: "nearest", inline: "nearest" },
+    { block: "center", inline: "center" },
+    { block: "end", inline: "end" },
+    { block: "start", inline: "start" }
+  ];
+  function bring(aim, args) {
+    const before = rectOf(aim.at);
+    const target = scrollTarget(aim.at);
+    for (const alignment of alignments) {
+      scrollIntoView(target, { ...alignment, behavior: "instant" });
+      if (find2(aim, args)) break;
+    }
+    const after = rectOf(aim.at);
+    return before.x !== after.x || before.y !== after.y;
+  }
+  function scrollTarget(el) {
+    if (rectOf(el).width || rectOf(el).height) return el;
+    let inner = null;
+    for (const child2 of el.querySelectorAll("*")) {
+      if (rectOf(child2).width && rectOf(child2).height) {
+        inner = child2;
+        break;
+      }
+    }
+    return inner ?? el;
+  }
+  function covered(aim, args) {
+    const what = label(aim.el);
+    const p = candidates2(aim.at, args).find(inView);
+    if (!p) {
+      const box = rectOf(aim.at);
+      return fail("NOT_ACTIONABLE", `${what} lies outside the viewport at ${Math.round(box.x)},${Math.round(box.y)} and cannot be scrolled into it`);
+    }
+    const hit = hitAt(p);
+    if (styleOf(aim.at).pointerEvents === "none") {
+      return fail("NOT_ACTIONABLE", `${what} lets the pointer through (pointer-events: none); the press would go to ${coverName(hit)}`);
+    }
+    return fail("NOT_ACTIONABLE", `${what} is covered by ${coverName(hit)}; close that or wait until it is gone`);
+  }
+  function locateBox(target, into) {
+    freshStyles();
+    const el = resolve(target);
+    if (into) scrollIntoView(el, { block: "center", inline: "nearest", behavior: "instant" });
+    let box = rectOf(el);
+    if (!box.width && !box.height) box = boxes(el)[0] ?? box;
+    return { x: box.x, y: box.y, width: box.width, height: box.height };
+  }
+
+  // probe.ts
+  function probe() {
+    freshStyles();
+    const v = viewport();
+    const sizes = [documentElement(document), bodyOf(document)].filter((e) => e !== null);
+    const out = {
+      title: docTitle(document),
+      readyState: docReadyState(document),
+      width: v.width,
+      height: v.height,
+      scrollX,
+      scrollY,
+      fullWidth: Math.max(v.width, ...sizes.map(scrollWidth)),
+      fullHeight: Math.max(v.height, ...sizes.map(scrollHeight)),
+      dpr: devicePixelRatio
+    };
+    const active = activeName();
+    if (active) out.active = active;
+    const entry = performance.getEntriesByType("navigation")[0];
+    if (entry?.responseStatus) out.status = entry.responseStatus;
+    return out;
+  }
+
+  // scroll.ts
+  function scroll(args) {
+    freshStyles();
+    const el = scroller(args.target ? resolve(args.target) : null);
+    if (!el) return { x: 0, y: 0, maxX: 0, maxY: 0 };
+    const left = (args.x ?? scrollLeft(el)) + (args.deltaX ?? 0);
+    const top2 = (args.y ?? scrollTop(el)) + (args.deltaY ?? 0);
+    scrollTo(el, { left, top: top2, behavior: "instant" });
+    return { x: scrollLeft(el), y: scrollTop(el), maxX: scrollWidth(el) - clientWidth(el), maxY: scrollHeight(el) - clientHeight(el) };
+  }
+  function scroller(el) {
+    const page = scrollingElement(document) ?? documentElement(document);
+    for (let at = el; at && at !== page && at !== bodyOf(document); at = flatParent(at)) if (canScroll(at)) return at;
+    if (el || !page || room(page) > 1) return page;
+    let best = null;
+    for (const pane of query(document, "main,div,section,ul,article")) {
+      if (canScroll(pane) && area(pane) > area(best)) best = pane;
+    }
+    return best && area(best) > 0.3 * innerWidth * innerHeight ? best : page;
+  }
+  var room = (el) => Math.max(scrollHeight(el) - clientHeight(el), scrollWidth(el) - clientWidth(el));
+  var area = (el) => el ? clientWidth(el) * clientHeight(el) : 0;
+  function canScroll(el) {
+    if (room(el) <= 1) return false;
+    const style = styleOf(el);
+    return /auto|scroll|hidden|overlay/.test(style.overflowY + style.overflowX);
+  }
+
+  // setvalue.ts
+  var formats = {
+    date: "YYYY-MM-DD",
+    time: "HH:MM",
+    "datetime-local": "YYYY-MM-DDTHH:MM",
+    month: "YYYY-MM",
+    week: "YYYY-Www",
+    color: "#rrggbb",
+    range: "a number"
+  };
+  function setValue(args) {
+    return retry({ timeoutMs: args.timeoutMs, now: args.target.now }, () => {
+      const field = fieldOf(resolve(args.target));
+      const kind = controlKind(field);
+      if (kind !== "set" && kind !== "checkbox" && kind !== "radio" && kind !== "text") {
+        fail("BAD_ARGS", `${label(field)} cannot be set to a value`);
+      }
+      mayEdit(field);
+      if (kind === "checkbox" || kind === "radio") check(field, args.value);
+      else assign(field, kind === "set" ? normal(field, args.value) : args.value);
+      return describeField(field);
+    });
+  }
+  function check(field, value2) {
+    const want = truth(value2, field);
+    if (want === null) return fail("BAD_ARGS", `${label(field)} takes true or false, not ${quote(value2)}`);
+    if (field.checked === want && !field.indeterminate) return;
+    if (field.type === "radio" && !want) fail("BAD_ARGS", `${label(field)} is a radio button: it is switched off by choosing another one of its group`);
+    clickElement(field);
+    if (field.checked !== want) fail("NOT_ACTIONABLE", `${label(field)} did not become ${want ? "checked" : "unchecked"}: the page changed it back`);
+  }
+  function truth(value2, field) {
+    const v = value2.trim().toLowerCase();
+    if (/^(true|on|yes|1|checked)$/.test(v) || v && v === field.value.toLowerCase()) return true;
+    return /^(false|off|no|0|unchecked|)$/.test(v) ? false : null;
+  }
+  function normal(field, value2) {
+    const v = value2.trim();
+    if (v === "" && field.type !== "range" && field.type !== "color") return "";
+    if (field.type === "color") return color(field, v);
+    const probe2 = createElement(document, "input");
+    probe2.type = field.type;
+    for (const limit of ["min", "max", "step"]) if (field.getAttribute(limit) !== null) probe2[limit] = field[limit];
+    probe2.value = v;
+    const taken = field.type === "range" ? Number(probe2.value) === Number(v) && v !== "" : probe2.value !== "";
+    if (!taken) fail("BAD_ARGS", `${label(field)} does not take ${quote(value2)}: it wants ${formats[field.type]}${limits(field)}; it still holds ${quote(field.value)}`);
+    return probe2.value;
+  }
+  function limits(field) {
+    if (field.type !== "range") return "";
+    return ` from ${field.min || 0} to ${field.max || 100}${field.step ? ` in steps of ${field.step}` : ""}`;
+  }
+  function color(field, v) {
+    const context = new OffscreenCanvas(1, 1).getContext("2d");
+    for (const start of ["#000000", "#ffffff"]) {
+      context.fillStyle = start;
+      context.fillStyle = v;
+      const got = String(context.fillStyle);
+      if (got !== start && /^#[0-9a-f]{6}$/.test(got)) return got;
+    }
+    if (/^(#000(000)?|black)$/i.test(v)) return "#000000";
+    if (/^(#fff(fff)?|white)$/i.test(v)) return "#ffffff";
+    return fail("BAD_ARGS", `${label(field)} does not take ${quote(v)}: it wants #rrggbb; it still holds ${quote(field.value)}`);
+  }
+  function assign(field, value2) {
+    focusElement(field, { preventScroll: true });
+    if (field.value === value2) return;
+    field.value = value2;
+    changed(field);
+  }
+  function changed(el) {
+    dispatch(el, new Event("input", { bubbles: true, composed: true }));
+    dispatch(el, new Event("change", { bubbles: true }));
+  }
+
+  // select.ts
+  function select(args) {
+    return retry({ timeoutMs: args.timeoutMs, now: args.target.now }, () => {
+      const target = resolve(args.target);
+      const el = target instanceof HTMLOptionElement ? owner(target) : fieldOf(target);
+      if (!(el instanceof HTMLSelectElement)) return fail("BAD_ARGS", `${label(el)} is not a <select>; click it and then the option`);
+      mayEdit(el);
+      const options = target instanceof HTMLOptionElement && !args.values?.length ? [usable(target)] : args.values.map((v) => pick(el, v));
+      if (options.length > 1 && !el.multiple) fail("BAD_ARGS", `${label(el)} takes one value, not ${options.length}`);
+      choose(el, new Set(options));
+      return { node: numberOf(el), values: Array.from(el.selectedOptions, (o) => o.value), labels: Array.from(el.selectedOptions, optionLabel) };
+    });
+  }
+  function owner(option) {
+    let at = option;
+    while (at && !(at instanceof HTMLSelectElement)) at = composedParent(at);
+    return at ?? option;
+  }
+  function choose(el, wanted) {
+    const same = Array.from(el.options).every((o) => o.selected === wanted.has(o));
+    if (same) return;
+    focusElement(el, { preventScroll: true });
+    if (el.multiple) for (const o of el.options) o.selected = wanted.has(o);
+    else el.selectedIndex = [...wanted][0].index;
+    changed(el);
+  }
+  var rules = [
+    (o, v) => o.value === v,
+    (o, v) => o.label === v || o.text === v,
+    (o, v) => optionLabel(o) === fold(v) || fold(o.text) === fold(v),
+    (o, v) => optionLabel(o).toLowerCase() === fold(v).toLowerCase()
+  ];
+  function pick(el, v) {
+    const all = Array.from(el.options);
+    for (const rule of rules) {
+      const found = all.filter((o) => rule(o, v));
+      const open = found.filter((o) => !isDisabled(o));
+      if (open.length > 1 && new Set(open.map((o) => o.value)).size > 1) {
+        fail("AMBIGUOUS", `${label(el)} has ${open.length} options ${quote(v)}; say which by value: ${open.slice(0, 5).map((o) => quote(o.value)).join(", ")}`);
+      }
+      if (open.length) return open[0];
+      if (found.length) return usable(found[0]);
+    }
+    const near = all.map((o) => [closeness(v, optionLabel(o)), optionLabel(o)]).sort((a, b) => b[0] - a[0]);
+    return fail("SELECTOR_NOT_FOUND", `${label(el)} has no option ${quote(v)}; it has ${near.slice(0, 8).map((n) => quote(n[1], 40)).join(", ")}${near.length > 8 ? ` and ${near.length - 8} more` : ""}`);
+  }
+  function usable(o) {
+    if (isDisabled(o)) fail("BAD_ARGS", `option ${quote(optionLabel(o))} is disabled`);
+    return o;
+  }
+
+  // cut.ts
+  var encoder = new TextEncoder();
+  function cut(s, max) {
+    s = wellFormed(s);
+    const total = byteLength(s);
+    if (total <= max) return { text: s, total };
+    let end = unitsFor(s, max);
+    const from = Math.max(0, end - 64);
+    const near = s.slice(from, end + 64);
+    let boundary = from;
+    for (const seg of new Intl.Segmenter().segment(near)) {
+      if (from + seg.index > end) break;
+      boundary = from + seg.index;
+    }
+    if (boundary > from) end = boundary;
+    return { text: s.slice(0, end), total, cut: true };
+  }
+  function wellFormed(s) {
+    return s.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, "�");
+  }
+  function byteLength(s) {
+    return encoder.encode(s).length;
+  }
+  function unitsFor(s, max) {
+    const { read } = encoder.encodeInto(s, new Uint8Array(max));
+    return read ?? 0;
+  }
+
+  // text.ts
+  var maxBytes = 8 << 20;
+  function text2(args) {
+    return retry({ timeoutMs: args.timeoutMs ?? 0, now: args.target?.now }, () => cut(visibleText(rootOrTarget(args.target)), args.maxBytes || maxBytes));
+  }
+  function html2(args) {
+    return retry({ timeoutMs: args.timeoutMs ?? 0, now: args.target?.now }, () => {
+      const el = args.target ? resolve(args.target) : documentElement(document);
+      if (!el) return cut("", 1);
+      return cut(markup(el, args.target ? !!args.outer : true), args.maxBytes || maxBytes);
+    });
+  }
+  var rootOrTarget = (target) => target ? resolve(target) : bodyOf(document) ?? documentElement(document);
+  var silent2 = new Set("script style template noscript head title meta link datalist iframe frame object embed canvas audio video".split(" "));
+  var blocks = /^(block|flex|grid|list-item|table|table-caption|flow-root|table-row|table-row-group|table-header-group|table-footer-group)$/;
+  function visibleText(root) {
+    if (!root) return "";
+    const out = new Lines();
+    if (rendered(root)) walk(root, out);
+    return out.done();
+  }
+  var Lines = class {
+    parts = [];
+    owed = 0;
+    // line breaks before the next text
+    space = false;
+    // a space before the next text
+    empty = true;
+    text(s) {
+      const lead = /^\s/.test(s);
+      const body = s.replace(/[ \t\n\r\f]+/g, " ").trim();
+      if (!body) {
+        this.space = true;
+        return;
+      }
+      this.put((lead || this.space) && !this.owed && !this.empty ? " " + body : body);
+      this.space = /\s$/.test(s);
+    }
+    raw(s) {
+      if (s) this.put(s);
+    }
+    put(s) {
+      if (this.owed && !this.empty) this.parts.push("\n".repeat(this.owed));
+      this.parts.push(s);
+      this.owed = 0;
+      this.space = false;
+      this.empty = false;
+    }
+    break(n) {
+      this.owed = Math.max(this.owed, n);
+      this.space = false;
+    }
+    newline() {
+      this.owed++;
+      this.space = false;
+    }
+    tab() {
+      if (this.owed || this.empty) return;
+      this.parts.push("	");
+      this.space = false;
+    }
+    done() {
+      return this.parts.join("").replace(/[ \t]+\n/g, "\n").replace(/\n{3,}/g, "\n\n").trim();
+    }
+  };
+  function walk(el, out) {
+    const style = styleOf(el);
+    const display = style.display;
+    const html3 = namespaceURI(el) === HTML;
+    if (html3 && localName(el) === "br") return out.newline();
+    const gap = blocks.test(display) ? html3 && localName(el) === "p" ? 2 : 1 : 0;
+    if (gap) out.break(gap);
+    else if (/^inline-(block|flex|grid|table)$/.test(display)) out.text(" ");
+    if (display === "table-cell" && cellBefore(el)) out.tab();
+    const own = html3 ? fieldText(el) : null;
+    const visible2 = style.visibility === "visible";
+    if (own !== null) {
+      if (visible2 && own) out.raw(own);
+    } else content(el, out, visible2, style.whiteSpaceCollapse === "preserve" || style.whiteSpaceCollapse === "preserve-breaks");
+    if (gap) out.break(gap);
+    else if (/^inline-(block|flex|grid|table)$/.test(display)) out.text(" ");
+  }
+  function content(el, out, visible2, pre) {
+    eachChild(el, (n) => {
+      if (isText(n)) {
+        if (!visible2) return;
+        if (pre) out.raw(data(n));
+        else out.text(data(n));
+      } else if (isElement(n)) {
+        const ns = namespaceURI(n);
+        if (ns === HTML ? silent2.has(localName(n)) : /^(title|desc|defs|style|script|metadata)$/.test(localName(n))) return;
+        if (rendered(n)) walk(n, out);
+      }
+    });
+  }
+  function cellBefore(el) {
+    for (let n = el.previousElementSibling; n; n = n.previousElementSibling) if (styleOf(n).display === "table-cell") return true;
+    return false;
+  }
+  function fieldText(el) {
+    if (el instanceof HTMLSelectElement) return selectedLabels(el).join(", ");
+    if (el instanceof HTMLTextAreaElement) return el.value;
+    if (!(el instanceof HTMLInputElement)) return null;
+    if (isPassword(el) || /^(checkbox|radio|hidden|file|image|range|color)$/.test(el.type)) return "";
+    if (el.type === "submit" || el.type === "reset") return el.value || (el.type === "submit" ? "Submit" : "Reset");
+    return el.value;
+  }
+  function markup(el, outer) {
+    notePasswords();
+    if (!needsCare(el)) return outer ? outerHTML(el) : innerHTML(el);
+    const parts = [];
+    if (outer) serialize(el, parts);
+    else children(el, parts);
+    return parts.join("");
+  }
+  function needsCare(el) {
+    if (allRoots().some((r) => r !== document && (rootOf(el) === r || r instanceof ShadowRoot))) return true;
+    if (isPassword(el)) return true;
+    return Array.from(queryIn(el, "input[value]")).some((i) => isPassword(i));
+  }
+  var empty = new Set("area base br col embed hr img input link meta param source track wbr".split(" "));
+  var rawText = new Set("style script xmp iframe noembed noframes plaintext noscript".split(" "));
+  var escapeText = (s) => s.replace(/[&<>\u00a0]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", " ": "&nbsp;" })[c]);
+  var escapeAttr = (s) => s.replace(/[&"\u00a0<>]/g, (c) => ({ "&": "&amp;", '"': "&quot;", " ": "&nbsp;", "<": "&lt;", ">": "&gt;" })[c]);
+  function serialize(el, parts) {
+    const name = localName(el);
+    parts.push("<", name);
+    const blank2 = isPassword(el);
+    for (const a of attributesOf(el)) parts.push(" ", a.name, '="', blank2 && a.name === "value" ? "" : escapeAttr(a.value), '"');
+    parts.push(">");
+    if (namespaceURI(el) === HTML && empty.has(name)) return;
+    const root = shadowOf(el);
+    if (root) {
+      parts.push(`<template shadowrootmode="${root.mode}">`);
+      children(root, parts);
+      parts.push("</template>");
+    }
+    children(el, parts);
+    parts.push("</", name, ">");
+  }
+  function children(el, parts) {
+    const from = el instanceof HTMLTemplateElement ? el.content : el;
+    const raw = isElement(el) && namespaceURI(el) === HTML && rawText.has(localName(el));
+    for (let n = firstChild(from); n; n = nextSibling(n)) {
+      if (isElement(n)) serialize(n, parts);
+      else if (isText(n)) parts.push(raw ? data(n) : escapeText(data(n)));
+      else if (nodeType(n) === 8) parts.push("<!--", data(n), "-->");
+    }
+  }
+
+  // waitfor.ts
+  async function waitFor(args) {
+    try {
+      return await retry({ timeoutMs: args.timeoutMs }, () => {
+        const found = args.target ? seen(args.target, !!args.gone) : says(args.textContains ?? "");
+        if (!!found === !!args.gone) throw new Failure("NOT_ACTIONABLE", "not yet");
+        return { matched: true, ...typeof found === "number" ? { node: found } : {} };
+      });
+    } catch (e) {
+      if (e instanceof Failure && (e.code === "NOT_ACTIONABLE" || e.code === "SELECTOR_NOT_FOUND")) return { matched: false };
+      throw e;
+    }
+  }
+  function seen(target, gone) {
+    try {
+      const el = resolve(target);
+      return isVisible(el) ? numberOf(el) : 0;
+    } catch (e) {
+      if (e instanceof Hosts || !(e instanceof Failure)) throw e;
+      if (e.code === "SELECTOR_NOT_FOUND" || e.code === "REF_EXPIRED" && gone) return 0;
+      if (e.code === "AMBIGUOUS") return -1;
+      throw e;
+    }
+  }
+  function says(want) {
+    const has = fold(visibleText(bodyOf(document) ?? documentElement(document)));
+    if (has.toLowerCase().includes(fold(want).toLowerCase())) return true;
+    requireHosts();
+    return false;
+  }
+
+  // main.ts
+  var functions = {
+    probe,
+    snapshot: (args) => (requireHosts(), snapshot(args)),
+    find,
+    text: (args) => (requireHosts(), text2(args)),
+    html: (args) => (requireHosts(), html2(args)),
+    waitFor,
+    box: (args) => locateBox(args.target, !!args.into),
+    frameOwner: (args, nodes) => frameOwner(args, nodes[0]),
+    prepare,
+    outcome,
+    focus,
+    setValue,
+    value,
+    select,
+    scroll
+  };
+  async function run(name, args, nodes = []) {
+    const answer = (rest) => ({ url: docURL(document), origin: self.origin, document: documentId, ...rest });
+    const fn = Object.prototype.hasOwnProperty.call(functions, name) ? functions[name] : void 0;
+    if (!fn) return answer({ error: { code: "UNKNOWN_METHOD", message: `there is no page function ${name}; server and extension may differ in version` } });
+    try {
+      return answer({ value: await fn(args ?? {}, nodes) });
+    } catch (e) {
+      if (e instanceof Hosts) return answer({ hosts: e.count });
+      if (e instanceof Several) return answer({ error: { code: e.code, message: e.message, data: e.data } });
+      if (e instanceof Failure) return answer({ error: { code: e.code, message: e.message } });
+      const err = e;
+      return answer({ error: { code: "CDP_ERROR", message: `page function ${name} failed: ${err?.message ?? String(e)}${where(err)}` } });
+    }
+  }
+  var where = (e) => /\n\s*at ([^\n]+)/.exec(e?.stack ?? "")?.[1]?.replace(/^/, " at ") ?? "";
+  var scope = globalThis;
+  if (!scope.__chromeMcp) {
+    scope.__chromeMcp = {
+      run,
+      candidates,
+      adopt(host, root) {
+        adoptRoot(host, root);
+        fertile(host);
+      }
+    };
+  }
 })();

@@ -1,3 +1,2775 @@
+// src/failure.ts
+var Failure = class extends Error {
+  constructor(code, message, more = {}) {
+    super(message);
+    this.code = code;
+    this.more = more;
+  }
+  code;
+  more;
+};
+function toWire(thrown) {
+  if (!(thrown instanceof Failure)) {
+    return { code: "CDP_ERROR", message: `the extension failed: ${text(thrown)}; reload it at chrome://extensions if this repeats` };
+  }
+  const error = { code: thrown.code, message: thrown.message };
+  if (thrown.more.data !== void 0) error.data = thrown.more.data;
+  if (thrown.more.unknown) error.unknown = true;
+  return error;
+}
+function gone(doing, reason) {
+  const what = {
+    navigated: `the page in tab ${doing.tab} was replaced while ${doing.method} ran`,
+    crashed: `the page in tab ${doing.tab} has crashed; load it again with reload`,
+    frame: `the frame that ${doing.method} names is no longer in tab ${doing.tab}; call frames_list`
+  }[reason];
+  const lost = doing.acts && reason !== "frame";
+  return new Failure("TARGET_GONE", what + (lost ? unknownOutcome : ""), { data: { reason }, unknown: lost });
+}
+var unknownOutcome = "; whether the action happened is not known: look at the page before repeating it";
+function tabGone(tab) {
+  return new Failure("TAB_NOT_FOUND", `tab ${tab} is closed; call tabs_list for the tabs there are`);
+}
+function halted() {
+  return new Failure("DETACHED", "the user stopped chrome-mcp in this browser (Cancel in the bar, or Stop). Nothing more is done until they press Resume in the chrome-mcp popup; tell them so", { data: { reason: "canceled_by_user" } });
+}
+function detached(doing) {
+  const lost = doing.acts ? unknownOutcome : "; call again";
+  return new Failure("DETACHED", `the debugger left tab ${doing.tab} while ${doing.method} ran${lost}`, { unknown: doing.acts });
+}
+function unsent(failure) {
+  return new Failure(failure.code, failure.message, { ...failure.more, unsent: true });
+}
+var rows = [
+  [/chrome-extension:\/\/ URL of different extension/, (d) => new Failure(
+    "DETACHED",
+    `another extension has put a frame into the page of tab ${d.tab}, and Chrome lets nobody debug it there; ask the user to switch that extension off for this site (often a password manager), then call again`,
+    { data: { reason: "foreign_extension" } }
+  )],
+  [/Cannot access (a|contents of) .*(chrome|devtools|edge|brave|about)(-untrusted)?:/, (d) => new Failure(
+    "POLICY_DENIED",
+    `tab ${d.tab} shows a page of the browser itself, which cannot be driven; open a web page with tab_new`
+  )],
+  [/extensions gallery cannot be scripted|Cannot attach to this target|cannot be (scripted|accessed)/, (d) => new Failure(
+    "POLICY_DENIED",
+    `Chrome protects the page in tab ${d.tab} (the Web Store, or a rule of the administrator); use another page`
+  )],
+  [/Another debugger is already attached/, (d) => new Failure(
+    "DEVTOOLS_OPEN",
+    `DevTools or another extension debugs tab ${d.tab} and does not share it; ask the user to close that there, then call again`
+  )],
+  [/Debugger is not attached/, (d) => new Failure(
+    "DETACHED",
+    `the debugger is not attached to tab ${d.tab}; call again`,
+    { unsent: true }
+  )],
+  [/No tab with (given )?id|No target with given id/, (d) => tabGone(d.tab)],
+  [/Detached while handling command/, (d) => detached(d)],
+  [/Cannot find (default )?(execution )?context|uniqueContextId not found/, (d) => unsent(gone({ ...d, acts: false }, "navigated"))],
+  [/[Cc]ontext was destroyed|Promise was collected|Inspected target navigated/, (d) => gone(d, "navigated")],
+  [/[Tt]arget crashed/, (d) => gone(d, "crashed")],
+  [/No frame (for|with)|Frame with the given|Session with given id|frame was not found|No session/, (d) => gone(d, "frame")],
+  [/No node (with|found for)|Could not find node|Node with given id|Node is detached|does not belong to the document/, (d) => new Failure(
+    "REF_EXPIRED",
+    `the element is no longer in the page of tab ${d.tab}; take a new snapshot`
+  )],
+  [/No dialog is showing/, (d) => new Failure(
+    "CDP_ERROR",
+    `no dialog that can be answered is open in tab ${d.tab}; one that opened before chrome-mcp came to the tab goes away with reload`
+  )],
+  [/wasn't found|Method not found|not supported|Not allowed/, (d, said) => new Failure(
+    "CDP_ERROR",
+    `this browser refuses ${d.method}: ${said}`
+  )]
+];
+function fromChrome(thrown, doing) {
+  if (thrown instanceof Failure) return thrown;
+  const said = text(thrown);
+  for (const [pattern, make] of rows) {
+    if (pattern.test(said)) return make(doing, said);
+  }
+  return new Failure("CDP_ERROR", `${doing.method} failed in tab ${doing.tab}: ${said}`);
+}
+function text(thrown) {
+  const said = thrown instanceof Error ? thrown.message : String(thrown?.message ?? thrown);
+  if (!said.startsWith("{")) return said;
+  try {
+    const error = JSON.parse(said);
+    return error.data ? `${error.message}: ${error.data}` : error.message ?? said;
+  } catch {
+    return said;
+  }
+}
+
+// src/book.ts
+var Book = class {
+  tabs = /* @__PURE__ */ new Map();
+  behind = /* @__PURE__ */ new Map();
+  // by window
+  // load reads all tabs. It keeps what events have told meanwhile.
+  async load() {
+    for (const tab of await chrome.tabs.query({})) {
+      if (tab.id !== void 0 && !this.tabs.has(tab.id)) this.set(tab.id, tab);
+    }
+  }
+  // get returns a tab, asking Chrome only for one it does not know.
+  async get(id) {
+    const known = this.tabs.get(id);
+    if (known) return known;
+    try {
+      return this.set(id, await chrome.tabs.get(id));
+    } catch {
+      throw tabGone(id);
+    }
+  }
+  // known returns a tab that the book has.
+  known(id) {
+    return this.tabs.get(id);
+  }
+  // set notes what Chrome says of a tab.
+  set(id, tab) {
+    const known = this.tabs.get(id);
+    const entry = {
+      url: tab.url || "about:blank",
+      title: tab.title ?? "",
+      active: tab.active,
+      window: tab.windowId,
+      loading: tab.status === "loading",
+      discarded: tab.discarded,
+      opener: known?.opener ?? 0,
+      born: known?.born ?? 0
+    };
+    this.tabs.set(id, entry);
+    return entry;
+  }
+  // created notes a new tab.
+  created(id, tab) {
+    this.set(id, tab).born = Date.now();
+  }
+  // opened notes that a page opened the tab. Chrome's openerTabId does not say so: for
+  // a page in the background it names the tab in front (Chromium 156).
+  opened(id, opener) {
+    const entry = this.tabs.get(id);
+    if (entry) entry.opener = opener;
+  }
+  // activated notes which tab is in front in a window.
+  activated(id, window) {
+    for (const [other, entry2] of this.tabs) {
+      if (entry2.window !== window || !entry2.active) continue;
+      if (other !== id) this.behind.set(window, other);
+      entry2.active = false;
+    }
+    const entry = this.tabs.get(id);
+    if (entry) entry.active = true;
+  }
+  // before is the tab that was in front of a window before the one that is now.
+  before(window) {
+    return this.behind.get(window);
+  }
+  drop(id) {
+    this.tabs.delete(id);
+  }
+};
+
+// src/bundle.ts
+async function pageBundle() {
+  const response = await fetch(chrome.runtime.getURL("page.js"));
+  const bytes = await response.arrayBuffer();
+  const digest = await crypto.subtle.digest("SHA-256", bytes);
+  const hash = [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return { source: new TextDecoder().decode(bytes), hash };
+}
+
+// src/frames.ts
+var MAIN = "";
+var FrameTree = class {
+  frames = /* @__PURE__ */ new Map();
+  main = "";
+  // id of the main frame
+  // get returns a frame; "" is the main frame.
+  get(id) {
+    return this.frames.get(id || this.main);
+  }
+  // load takes a target's frame tree. parent is the frame that the target's root
+  // hangs in, where the tree does not say.
+  load(tree2, session, parent = "") {
+    const seen = /* @__PURE__ */ new Set();
+    this.add(tree2, session, parent, seen);
+    for (const [id, frame2] of this.frames) {
+      if (frame2.session === session && !seen.has(id)) this.frames.delete(id);
+    }
+  }
+  add(tree2, session, parent, seen) {
+    seen.add(tree2.frame.id);
+    this.navigated(tree2.frame, session, parent);
+    for (const child of tree2.childFrames ?? []) this.add(child, session, tree2.frame.id, seen);
+  }
+  // attached notes a new frame, which has no document yet.
+  attached(id, parent, session) {
+    const known = this.frames.get(id);
+    this.frames.set(id, { id, parent, url: known?.url ?? "", origin: known?.origin ?? "", name: known?.name ?? "", session });
+  }
+  // navigated notes a frame's new document.
+  navigated(frame2, session, parent = "") {
+    const known = this.frames.get(frame2.id);
+    const above = frame2.parentId ?? (parent || known?.parent || "");
+    if (!above && session === MAIN) this.renamed(frame2.id);
+    this.frames.set(frame2.id, {
+      id: frame2.id,
+      parent: above,
+      url: address(frame2),
+      origin: this.origin(frame2, above),
+      name: frame2.name ?? known?.name ?? "",
+      session
+    });
+  }
+  // origin is a document's origin as JavaScript spells it. Chrome computes it from the
+  // URL; one that names no site (about:blank, about:srcdoc) has the site of the page it
+  // stands in.
+  origin(frame2, above) {
+    const said = frame2.securityOrigin ?? "";
+    if (said !== "" && said !== "://" && said !== "null") return said;
+    return frame2.url.startsWith("about:") && above ? this.frames.get(above)?.origin ?? "" : "null";
+  }
+  // renamed makes id the main frame. Chrome changes it when a prerendered page is
+  // shown; the frames of the old one are gone then.
+  renamed(id) {
+    if (this.main && this.main !== id) this.frames.clear();
+    this.main = id;
+  }
+  // within notes that a document changed its own URL.
+  within(id, url) {
+    const known = this.frames.get(id);
+    if (known) known.url = url;
+  }
+  // detached notes that a frame left a target. After a swap it lives on in another
+  // one, which tells of it by itself.
+  detached(id, session, reason) {
+    const known = this.frames.get(id);
+    if (!known || known.session !== session || id === this.main) return;
+    for (const child of [...this.frames.values()]) {
+      if (child.parent === id) this.detached(child.id, child.session, "remove");
+    }
+    if (reason === "swap") known.url = "";
+    else this.frames.delete(id);
+  }
+  // moved notes that a child target now hosts a frame.
+  moved(id, url, session, parent) {
+    const known = this.frames.get(id);
+    this.frames.set(id, { id, parent: known?.parent || parent, url, origin: "", name: known?.name ?? "", session });
+  }
+  // dropped forgets what a child target hosted.
+  dropped(session) {
+    for (const [id, frame2] of this.frames) {
+      if (frame2.session === session) this.frames.delete(id);
+    }
+  }
+  // list is the whole tree, parents before children.
+  list() {
+    const children = /* @__PURE__ */ new Map();
+    for (const frame2 of this.frames.values()) {
+      if (frame2.id === this.main) continue;
+      const siblings = children.get(frame2.parent);
+      if (siblings) siblings.push(frame2);
+      else children.set(frame2.parent, [frame2]);
+    }
+    const out = [];
+    const walk = (frame2) => {
+      out.push(wireFrame(frame2));
+      for (const child of children.get(frame2.id) ?? []) walk(child);
+    };
+    const root = this.frames.get(this.main);
+    if (root) walk(root);
+    return out;
+  }
+};
+function wireFrame(frame2) {
+  const out = { frameId: frame2.id, url: frame2.url };
+  if (frame2.parent) out.parentId = frame2.parent;
+  if (frame2.origin) out.origin = frame2.origin;
+  if (frame2.name) out.name = frame2.name;
+  if (frame2.session !== MAIN) out.outOfProcess = true;
+  return out;
+}
+function address(frame2) {
+  return (frame2.unreachableUrl || frame2.url) + (frame2.urlFragment ?? "");
+}
+
+// src/capture.ts
+var wake = { format: "jpeg", quality: 1, maxWidth: 1, maxHeight: 1 };
+var patience = 1500;
+var deadline = 1e4;
+async function capture(attachment, params, shown2) {
+  const shot = await shotParams(attachment, params);
+  const first2 = shown2 ? await soon(patience, take(attachment, shot)) : void 0;
+  const data = first2 ?? await soon(deadline, awake(attachment, () => take(attachment, shot)));
+  if (data === void 0) {
+    throw new Failure("TIMEOUT", `tab ${attachment.tab} drew no picture in ${deadline / 1e3} s; the page may be busy, try again or use snapshot`);
+  }
+  return { data, mime: shot.format === "png" ? "image/png" : "image/jpeg" };
+}
+async function take(attachment, shot) {
+  const { data } = await attachment.send(MAIN, "Page.captureScreenshot", shot);
+  return data;
+}
+var casts = /* @__PURE__ */ new WeakMap();
+async function awake(attachment, work) {
+  casts.set(attachment, (casts.get(attachment) ?? 0) + 1);
+  attachment.send(MAIN, "Page.startScreencast", wake).catch(() => {
+  });
+  try {
+    return await work();
+  } finally {
+    const left = (casts.get(attachment) ?? 1) - 1;
+    casts.set(attachment, left);
+    if (left === 0) attachment.send(MAIN, "Page.stopScreencast").catch(() => {
+    });
+  }
+}
+async function shotParams(attachment, params) {
+  const format = params.format === "png" ? "png" : "jpeg";
+  const shot = { format, optimizeForSpeed: true };
+  if (format === "jpeg") shot.quality = Math.round(Math.min(100, Math.max(1, params.quality || 70)));
+  if (params.beyond) shot.captureBeyondViewport = true;
+  const metrics = await attachment.send(MAIN, "Page.getLayoutMetrics");
+  const ratio = pixelRatio(metrics);
+  const scale = (params.scale || 1) / ratio;
+  const clip = params.clip ?? viewport(metrics);
+  if (params.clip || scale !== 1) shot.clip = { ...clip, scale };
+  return shot;
+}
+function viewport({ cssVisualViewport: v }) {
+  return { x: v.pageX, y: v.pageY, width: v.clientWidth, height: v.clientHeight };
+}
+function pixelRatio(metrics) {
+  const ratio = metrics.visualViewport.clientWidth / metrics.cssVisualViewport.clientWidth;
+  return Number.isFinite(ratio) && ratio > 0 ? Math.round(ratio * 1e3) / 1e3 : 1;
+}
+async function soon(ms, promise) {
+  let timer;
+  const late = new Promise((resolve2) => {
+    timer = setTimeout(() => resolve2(void 0), ms);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+    promise.catch(() => {
+    });
+  }
+}
+
+// src/policy.ts
+var Refusal = class extends Error {
+};
+var blank = { scheme: "about", host: "", port: 0 };
+function evaluate(url, origin, access, policy) {
+  if (!enabled(access, policy)) return { allow: false, rule: access, reason: switchedOff(access) };
+  let site2;
+  try {
+    site2 = siteOf(url, origin);
+  } catch (e) {
+    if (e instanceof Refusal) return { allow: false, reason: e.message };
+    throw e;
+  }
+  if (site2 === blank) return { allow: true, rule: "about:blank" };
+  const name = siteName(site2);
+  const denied = deniedBy(policy.denyDomains ?? [], site2);
+  if (denied !== void 0) {
+    return { allow: false, rule: denied, reason: `${name} is denied by the user's rule ${JSON.stringify(denied)}` };
+  }
+  for (const glob of policy.allowDomains ?? []) {
+    const rule = compiled(glob);
+    if (rule && matches(rule, site2)) return { allow: true, rule: glob };
+  }
+  const how = `the user can start chrome-mcp with --allow-domain ${name}`;
+  return { allow: false, reason: `${name} is not among the allowed sites; ${how}` };
+}
+function enabled(access, p) {
+  switch (access) {
+    case "read":
+      return true;
+    case "act":
+      return p.mutations === true;
+    case "eval":
+      return p.eval === true;
+    case "download":
+      return p.downloads === true;
+    case "upload":
+      return p.uploads === true;
+    case "observe":
+      return p.observers === true;
+  }
+  return false;
+}
+var flags = /* @__PURE__ */ new Map([
+  ["act", "--enable-mutations"],
+  ["eval", "--unsafe-enable-eval"],
+  ["download", "--enable-downloads"],
+  ["upload", "--enable-uploads"],
+  ["observe", "--enable-observers"]
+]);
+function switchedOff(access) {
+  const flag = flags.get(access);
+  if (flag === void 0) return `access ${JSON.stringify(access)} does not exist`;
+  return `${access} is switched off; the user can start chrome-mcp with ${flag}`;
+}
+function deniedBy(deny, site2) {
+  const other = disguised(site2);
+  return deny.find((glob) => {
+    const rule = compiled(glob);
+    return !rule || matches(rule, site2) || other !== void 0 && matches(rule, other);
+  });
+}
+function siteName(s) {
+  if (s.scheme === "file") return "file:";
+  const usual = s.scheme === "http" && s.port === 80 || s.scheme === "https" && s.port === 443;
+  return usual ? s.host : `${s.host}:${s.port}`;
+}
+var maxURL = 2 << 20;
+function siteOf(url, origin) {
+  if (url === "") throw new Refusal("the address of the page is not known");
+  const u = parse(url);
+  switch (u.protocol) {
+    case "http:":
+    case "https:":
+      return httpSite(u);
+    case "file:":
+      return fileSite(u);
+    case "about:":
+      if (u.pathname === "blank" && origin === "") return blank;
+      if (u.pathname === "blank" || u.pathname === "srcdoc") return originSite(origin);
+      break;
+    case "blob:":
+      return blobSite(u, origin);
+  }
+  throw never(u);
+}
+function parse(url) {
+  if (url.length > maxURL) throw new Refusal("the address is longer than Chrome takes");
+  try {
+    return new URL(url);
+  } catch {
+    throw new Refusal(
+      "the address is not one that a browser understands; give a whole URL such as https://example.com/"
+    );
+  }
+}
+var never = (u) => new Refusal(`${u.protocol} pages are never read or driven`);
+function httpSite(u) {
+  const host = cleanHost(u.hostname);
+  if (host === void 0) throw new Refusal("the address has no valid host name");
+  const scheme = u.protocol.slice(0, -1);
+  const port = u.port === "" ? scheme === "http" ? 80 : 443 : Number(u.port);
+  return { scheme, host, port };
+}
+function fileSite(u) {
+  if (u.hostname !== "") throw new Refusal("files of other computers are never opened");
+  return { scheme: "file", host: "", port: 0 };
+}
+function originSite(origin) {
+  if (origin === "") throw new Refusal("it is not known which site made this page");
+  if (origin === "null" || origin === "://") {
+    throw new Refusal("this page hides which site made it (opaque origin)");
+  }
+  const u = parse(origin);
+  if (u.protocol === "file:") return fileSite(u);
+  if (u.protocol === "http:" || u.protocol === "https:") return httpSite(u);
+  throw never(u);
+}
+function blobSite(u, origin) {
+  if (u.pathname === "null" || u.pathname.startsWith("null/")) return originSite("null");
+  const inner = parse(u.pathname);
+  if (inner.protocol !== "http:" && inner.protocol !== "https:") throw never(inner);
+  const site2 = httpSite(inner);
+  if (origin === "") return site2;
+  const by = originSite(origin);
+  if (by.scheme !== site2.scheme || by.host !== site2.host || by.port !== site2.port) {
+    throw new Refusal("the page's address and its origin name different sites");
+  }
+  return site2;
+}
+function disguised(s) {
+  const m = /^\[(?:::ffff|64:ff9b:):([0-9a-f]{1,4})(?::([0-9a-f]{1,4}))?\]$/.exec(s.host);
+  if (!m) return void 0;
+  const [high, low] = m[2] === void 0 ? [0, hex(m[1])] : [hex(m[1]), hex(m[2])];
+  return { ...s, host: [high >> 8, high & 255, low >> 8, low & 255].join(".") };
+}
+var hex = (digits) => parseInt(digits ?? "0", 16);
+function cleanHost(host) {
+  if (host.startsWith("[")) return host;
+  const name = host.endsWith(".") ? host.slice(0, -1) : host;
+  return /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(name) ? name : void 0;
+}
+var isIP = (host) => host.startsWith("[") || /(^|\.)[0-9]+$/.test(host);
+function matches(r, s) {
+  if (r.scheme !== s.scheme && (r.scheme !== "" || s.scheme === "file")) return false;
+  if (r.scheme === "file") return true;
+  if (r.port !== 0 && r.port !== s.port) return false;
+  if (r.any) return true;
+  if (r.below) return !isIP(s.host) && s.host.endsWith("." + r.host);
+  return s.host === r.host;
+}
+var globs = /* @__PURE__ */ new Map();
+var maxGlobs = 4096;
+function compiled(text2) {
+  if (globs.has(text2)) return globs.get(text2);
+  if (globs.size >= maxGlobs) globs.clear();
+  const rule = parseGlob(text2);
+  globs.set(text2, rule);
+  return rule;
+}
+function parseGlob(text2) {
+  if (/^file:(\/\/\/?\*?)?$/i.test(text2)) {
+    return { scheme: "file", any: false, below: false, host: "", port: 0 };
+  }
+  let [scheme, rest] = ["", text2];
+  const cut = text2.indexOf("://");
+  if (cut >= 0) {
+    [scheme, rest] = [text2.slice(0, cut).toLowerCase(), text2.slice(cut + 3)];
+    if (scheme !== "http" && scheme !== "https") return void 0;
+  }
+  if (/[\u0000-\u0020\u007f/\\?#@%]/.test(rest)) return void 0;
+  const split = splitPort(rest);
+  if (!split) return void 0;
+  const { port } = split;
+  if (split.host === "*") return { scheme, any: true, below: false, host: "", port };
+  const below = split.host.startsWith("*.");
+  const name = below ? split.host.slice(2) : split.host;
+  if (name.includes("*")) return void 0;
+  let host;
+  try {
+    host = cleanHost(new URL(`https://${name}/`).hostname);
+  } catch {
+    return void 0;
+  }
+  if (host === void 0 || below && isIP(host)) return void 0;
+  return { scheme, any: false, below, host, port };
+}
+function splitPort(s) {
+  const colon = s.lastIndexOf(":");
+  if (colon < 0 || s.endsWith("]")) return { host: s, port: 0 };
+  if (s.indexOf(":") !== colon && !s.startsWith("[")) return void 0;
+  const digits = s.slice(colon + 1);
+  const port = /^[0-9]+$/.test(digits) ? Number(digits) : 0;
+  return port >= 1 && port <= 65535 ? { host: s.slice(0, colon), port } : void 0;
+}
+
+// src/wire.gen.ts
+var World = "chrome-mcp";
+var HelloTimeoutMS = 5e3;
+var HeartbeatMS = 15e3;
+var IdleDetachMS = 2e4;
+var Protocol = 1;
+var HostName = "com.chrome_mcp.host";
+var CloseReplaced = 4e3;
+var CloseStopped = 4001;
+var CloseRefused = 4401;
+var Methods = [
+  "tabs_list",
+  "tab_new",
+  "tab_close",
+  "tab_select",
+  "tab_group",
+  "release",
+  "ping_probe",
+  "cdp",
+  "cdp_batch",
+  "page",
+  "frames",
+  "attach",
+  "detach",
+  "capture"
+];
+var CDPMethods = {
+  "Accessibility.getPartialAXTree": "read",
+  "DOM.describeNode": "read",
+  "DOM.getBoxModel": "read",
+  "DOM.getContentQuads": "read",
+  "DOM.getFrameOwner": "read",
+  "DOM.setFileInputFiles": "upload",
+  "Emulation.clearDeviceMetricsOverride": "read",
+  "Emulation.setDeviceMetricsOverride": "read",
+  "Emulation.setEmulatedMedia": "read",
+  "Input.dispatchDragEvent": "act",
+  "Input.dispatchKeyEvent": "act",
+  "Input.dispatchMouseEvent": "act",
+  "Input.dispatchTouchEvent": "act",
+  "Input.insertText": "act",
+  "Input.setInterceptDrags": "act",
+  "Log.disable": "observe",
+  "Log.enable": "observe",
+  "Network.disable": "observe",
+  "Network.enable": "observe",
+  "Network.getCookies": "observe",
+  "Network.getRequestPostData": "observe",
+  "Network.getResponseBody": "observe",
+  "Page.captureScreenshot": "read",
+  "Page.getFrameTree": "read",
+  "Page.getLayoutMetrics": "read",
+  "Page.getNavigationHistory": "read",
+  "Page.handleJavaScriptDialog": "read",
+  "Page.navigate": "read",
+  "Page.navigateToHistoryEntry": "read",
+  "Page.printToPDF": "read",
+  "Page.reload": "read",
+  "Page.setInterceptFileChooserDialog": "upload",
+  "Page.stopLoading": "read",
+  "Runtime.callFunctionOn": "eval",
+  "Runtime.disable": "observe",
+  "Runtime.enable": "observe",
+  "Runtime.evaluate": "eval",
+  "Runtime.getProperties": "eval",
+  "Runtime.releaseObject": "eval",
+  "Runtime.terminateExecution": "eval"
+};
+var CDPEvents = {
+  "Input.dragIntercepted": "act",
+  "Inspector.targetCrashed": "read",
+  "Inspector.targetReloadedAfterCrash": "read",
+  "Log.entryAdded": "observe",
+  "Network.loadingFailed": "observe",
+  "Network.loadingFinished": "observe",
+  "Network.requestServedFromCache": "observe",
+  "Network.requestWillBeSent": "observe",
+  "Network.requestWillBeSentExtraInfo": "observe",
+  "Network.responseReceived": "observe",
+  "Network.responseReceivedExtraInfo": "observe",
+  "Network.webSocketClosed": "observe",
+  "Network.webSocketCreated": "observe",
+  "Page.domContentEventFired": "read",
+  "Page.downloadProgress": "read",
+  "Page.downloadWillBegin": "read",
+  "Page.fileChooserOpened": "upload",
+  "Page.frameAttached": "read",
+  "Page.frameDetached": "read",
+  "Page.frameNavigated": "read",
+  "Page.frameRequestedNavigation": "read",
+  "Page.frameStartedLoading": "read",
+  "Page.frameStartedNavigating": "read",
+  "Page.frameStoppedLoading": "read",
+  "Page.javascriptDialogClosed": "read",
+  "Page.javascriptDialogOpening": "read",
+  "Page.lifecycleEvent": "read",
+  "Page.loadEventFired": "read",
+  "Page.navigatedWithinDocument": "read",
+  "Page.windowOpen": "read",
+  "Runtime.consoleAPICalled": "observe",
+  "Runtime.exceptionThrown": "observe"
+};
+var Functions = {
+  box: "read",
+  find: "read",
+  focus: "act",
+  frameOwner: "read",
+  html: "read",
+  outcome: "act",
+  prepare: "act",
+  probe: "read",
+  scroll: "act",
+  select: "act",
+  setValue: "act",
+  snapshot: "read",
+  text: "read",
+  value: "act",
+  waitFor: "read"
+};
+
+// src/gate.ts
+var browserSchemes = /* @__PURE__ */ new Set(["chrome:", "chrome-untrusted:", "chrome-search:", "devtools:", "view-source:", "edge:", "brave:", "vivaldi:", "opera:", "arc:"]);
+var extensionSchemes = /* @__PURE__ */ new Set(["chrome-extension:", "moz-extension:", "extension:", "isolated-app:"]);
+function undrivable(url) {
+  if (url === "") return "its address is not known yet; try again in a moment";
+  const parsed = URL.parse ? URL.parse(url) : parse2(url);
+  if (!parsed) return "its address cannot be read";
+  const scheme = parsed.protocol;
+  if (browserSchemes.has(scheme)) return "it is a page of the browser itself; open a web page with tab_new";
+  if (extensionSchemes.has(scheme)) return "it belongs to a browser extension; open a web page with tab_new";
+  if (scheme === "about:" && !/^about:(blank|srcdoc)([?#]|$)/.test(url)) return "it is a page of the browser itself; open a web page with tab_new";
+  if (gallery(parsed)) return "extensions are installed there, which only the user may do";
+  return "";
+}
+function gallery(url) {
+  const host = url.hostname.replace(/\.$/, "");
+  return host === "chromewebstore.google.com" || host === "microsoftedge.microsoft.com" || host === "chrome.google.com" && /^\/webstore(\/|$)/.test(url.pathname);
+}
+function parse2(url) {
+  try {
+    return new URL(url);
+  } catch {
+    return null;
+  }
+}
+function decide(place, access, policy) {
+  const why = undrivable(place.url);
+  if (why) return { allow: false, reason: `${short(place.url)} cannot be driven: ${why}` };
+  return evaluate(place.url, place.origin, access, policy);
+}
+function judge(place, access, policy) {
+  const decision = decide(place, access, policy);
+  if (!decision.allow) throw new Failure("POLICY_DENIED", decision.reason ?? `${short(place.url)} is not allowed`);
+}
+var enabledFor = enabled;
+function accessOf(method) {
+  const access = Object.hasOwn(CDPMethods, method) ? CDPMethods[method] : void 0;
+  if (!access) throw new Failure("POLICY_DENIED", `the DevTools command ${method} is not one that chrome-mcp sends`);
+  return access;
+}
+function accessOfFunction(name) {
+  const access = Object.hasOwn(Functions, name) ? Functions[name] : void 0;
+  if (!access) throw new Failure("BAD_ARGS", `there is no page function ${name}; update the older of server and extension`);
+  return access;
+}
+var intervenes = /* @__PURE__ */ new Set([
+  "Page.navigate",
+  "Page.navigateToHistoryEntry",
+  "Page.reload",
+  "Page.stopLoading",
+  "Page.handleJavaScriptDialog",
+  "Emulation.setDeviceMetricsOverride",
+  "Emulation.setEmulatedMedia"
+]);
+function claims(method, access) {
+  return intervenes.has(method) || access !== "read" && access !== "observe";
+}
+function acts(method, access) {
+  return method === "Page.handleJavaScriptDialog" || method === "Page.navigateToHistoryEntry" || access !== "read" && access !== "observe";
+}
+var leaves = /* @__PURE__ */ new Set(["Page.navigate", "Page.navigateToHistoryEntry", "Page.stopLoading"]);
+function admit(ask, access, policy) {
+  if (!leavesFrom(ask)) judge(ask.place, access, policy);
+  switch (ask.method) {
+    case "Page.navigate":
+      judge({ url: String(ask.params.url ?? ""), origin: "" }, access, policy);
+      return ask.params;
+    case "Network.getCookies":
+      return { urls: cookieURLs(ask, access, policy) };
+    case "DOM.setFileInputFiles":
+      for (const file of list(ask.params.files)) judgeFile(file, policy);
+      return ask.params;
+    case "DOM.describeNode":
+      return { ...ask.params, pierce: false };
+    default:
+      return ask.params;
+  }
+}
+function leavesFrom(ask) {
+  if (!ask.own) return false;
+  return leaves.has(ask.method) || ask.method === "Page.handleJavaScriptDialog" && ask.params.accept === false;
+}
+function cookieURLs(ask, access, policy) {
+  if (ask.params.urls === void 0) return [ask.place.url];
+  const urls = list(ask.params.urls);
+  for (const url of urls) judge({ url, origin: "" }, access, policy);
+  return urls;
+}
+function judgeFile(file, policy) {
+  const dir = (policy.uploadsDir ?? "").replace(/[\\/]+$/, "");
+  const inside = dir !== "" && (file.startsWith(dir + "/") || file.startsWith(dir + "\\"));
+  if (!inside || file.split(/[\\/]/).includes("..")) {
+    throw new Failure("POLICY_DENIED", `${file} is not in the folder that uploads may come from (--uploads-dir)`);
+  }
+}
+function list(value) {
+  return Array.isArray(value) ? value.map(String) : [];
+}
+function answered(result2, known, access, policy) {
+  const place = answerer(result2, known);
+  const decision = decide(place, access, policy);
+  if (decision.allow) return { ...result2, origin: place.origin };
+  const error = { code: "POLICY_DENIED", message: decision.reason ?? `${short(place.url)} is not allowed` };
+  return { url: site(place), origin: place.origin, document: result2.document, error };
+}
+function answerer(result2, known) {
+  const error = result2.url.startsWith("chrome-error:");
+  const blank2 = result2.origin === "null" && result2.url.startsWith("about:") && result2.url === known.url;
+  return error || blank2 ? known : { url: result2.url, origin: result2.origin };
+}
+function site(place) {
+  const url = parse2(place.url);
+  if (url && url.origin !== "null") return url.origin + "/";
+  if (place.origin.includes("://")) return place.origin + "/";
+  return url ? url.protocol : "";
+}
+function shown(tab, policy) {
+  if (policy.allTabs || decide({ url: tab.url, origin: "" }, "read", policy).allow) return tab;
+  return { url: site({ url: tab.url, origin: "" }), title: "" };
+}
+function short(url) {
+  return url === "" ? "the page" : url.length > 200 ? url.slice(0, 200) + "…" : url;
+}
+
+// src/redact.ts
+var plain = /* @__PURE__ */ new Set(["Page.navigate", "Page.navigateToHistoryEntry", "Page.reload", "Page.stopLoading", "Page.handleJavaScriptDialog"]);
+function result(sent, value) {
+  switch (sent.method) {
+    case "Page.getNavigationHistory":
+      return history(value, sent.policy);
+    case "Page.getFrameTree":
+      return { frameTree: tree(value.frameTree, sent.policy) };
+  }
+  const empty = !value || Object.keys(value).length === 0;
+  if (!empty && sent.access !== "act" && !plain.has(sent.method)) judge(sent.place, sent.access, sent.policy);
+  return value;
+}
+function history(value, policy) {
+  const entries = value.entries.map((entry) => {
+    const url = address2(entry.url, policy);
+    return url === entry.url ? entry : { ...entry, url, userTypedURL: url, title: "" };
+  });
+  return { ...value, entries };
+}
+function tree(node, policy) {
+  const out = { frame: document(node.frame, policy) };
+  if (node.childFrames) out.childFrames = node.childFrames.map((child) => tree(child, policy));
+  return out;
+}
+function document(frame2, policy) {
+  const url = address2(frame2.url, policy, frame2.securityOrigin);
+  if (url === frame2.url) return frame2;
+  const { urlFragment: _fragment, unreachableUrl: _unreachable, ...rest } = frame2;
+  return { ...rest, url, name: "" };
+}
+function frame(known, policy) {
+  const url = address2(known.url, policy, known.origin);
+  if (url === known.url) return known;
+  const { name: _name, ...rest } = known;
+  return { ...rest, url };
+}
+function address2(url, policy, origin = "") {
+  if (url === "" || url.startsWith("about:") || url.startsWith("chrome-error:")) return url;
+  return decide({ url, origin: origin === "://" ? "null" : origin }, "read", policy).allow ? url : site({ url, origin });
+}
+function event(method, params, place, policy) {
+  const access = Object.hasOwn(CDPEvents, method) ? CDPEvents[method] : void 0;
+  if (!access || !enabledFor(access, policy)) return void 0;
+  if (access !== "read") return decide(place, access, policy).allow ? params : void 0;
+  if (method === "Page.frameNavigated") return { ...params, frame: document(params.frame, policy) };
+  if (typeof params.url !== "string") return params;
+  const url = address2(params.url, policy);
+  if (url === params.url) return params;
+  const told = { ...params, url };
+  if (method === "Page.javascriptDialogOpening") Object.assign(told, { message: "", defaultPrompt: "" });
+  if (method === "Page.downloadWillBegin") told.suggestedFilename = "";
+  return told;
+}
+
+// src/runner.ts
+var run = `function (key, name, args, ...nodes) {
+  'use strict';
+  if (globalThis.__chromeMcpKey !== key) return { stale: true };
+  const page = globalThis.__chromeMcp;
+  return page ? page.run(name, args, nodes) : { missing: true };
+}`;
+var key = "function (fresh) { 'use strict'; return globalThis.__chromeMcpKey ??= fresh; }";
+var candidates = "function () { return globalThis.__chromeMcp.candidates(); }";
+var adopt = "function (...pairs) { for (let i = 0; i < pairs.length; i += 2) globalThis.__chromeMcp.adopt(pairs[i], pairs[i + 1]); }";
+var maxDepth = 30;
+var calls = 0;
+async function runPage(call) {
+  let world = await enter(call);
+  for (let depth = 0; ; depth++) {
+    const envelope = await attempt(call, world);
+    if (envelope.stale) {
+      call.attachment.worlds.delete(world.frame);
+      world = await enter(call);
+    } else if (envelope.missing) {
+      await evaluateBundle(call, world);
+    } else if (envelope.hosts) {
+      await adoptRoots(call, world);
+    } else {
+      return envelope;
+    }
+    if (depth > maxDepth) throw new Failure("CDP_ERROR", `the page functions do not start in tab ${call.attachment.tab}; reload the page`);
+  }
+}
+async function enter(call) {
+  const { attachment, params } = call;
+  for (let again = true; ; again = false) {
+    const session = await attachment.route(params.frame ?? "", params.fn);
+    const frame2 = params.frame || attachment.frames.main;
+    const known = attachment.worlds.get(frame2);
+    const group = `${World}-${++calls}`;
+    if (known) return { session, frame: frame2, group, ...known };
+    try {
+      return { session, frame: frame2, group, ...await makeWorld(attachment, session, frame2) };
+    } catch (thrown) {
+      const failure = fromChrome(thrown, { tab: attachment.tab, method: params.fn, acts: false });
+      if (!again || failure.code !== "TARGET_GONE") throw failure;
+      await attachment.refresh();
+    }
+  }
+}
+async function makeWorld(attachment, session, frame2) {
+  const turn = attachment.worlds.turn(frame2);
+  const { executionContextId: id } = await attachment.send(
+    session,
+    "Page.createIsolatedWorld",
+    { frameId: frame2, worldName: World }
+  );
+  const called = await attachment.send(
+    session,
+    "Runtime.callFunctionOn",
+    { functionDeclaration: key, executionContextId: id, arguments: [{ value: crypto.randomUUID() }], returnByValue: true }
+  );
+  const world = { id, key: String(called.result.value) };
+  if (!attachment.worlds.set(frame2, world, turn)) {
+    throw gone({ tab: attachment.tab, method: "the page function", acts: false }, "navigated");
+  }
+  return world;
+}
+async function attempt(call, world) {
+  const { attachment, params } = call;
+  try {
+    const nodes = await Promise.all((params.nodes ?? []).map((node) => resolve(call, world, node)));
+    return await invoke(call, world, nodes);
+  } catch (thrown) {
+    const failure = fromChrome(thrown, { tab: attachment.tab, method: params.fn, acts: call.acts });
+    if (failure.code === "TARGET_GONE" && failure.more.unsent) return staleAnswer;
+    throw failure;
+  }
+}
+var staleAnswer = { url: "", origin: "", document: "", stale: true };
+async function resolve(call, world, backendNodeId) {
+  const { object } = await call.attachment.send(
+    world.session,
+    "DOM.resolveNode",
+    { backendNodeId, executionContextId: world.id, objectGroup: world.group }
+  );
+  if (!object.objectId) throw new Failure("REF_EXPIRED", `the element is no longer in the page of tab ${call.attachment.tab}; take a new snapshot`);
+  return object.objectId;
+}
+async function invoke(call, world, nodes) {
+  const { params } = call;
+  const called = await callIn(
+    call,
+    world,
+    run,
+    [{ value: world.key }, { value: params.fn }, { value: params.args ?? {} }, ...nodes.map((objectId) => ({ objectId }))]
+  );
+  if (nodes.length > 0) release(call, world);
+  return called.value;
+}
+async function callIn(call, world, code, args, byValue = true) {
+  const { attachment, params, acts: acts2 } = call;
+  const called = await attachment.send(world.session, "Runtime.callFunctionOn", {
+    functionDeclaration: code,
+    executionContextId: world.id,
+    arguments: args,
+    awaitPromise: true,
+    returnByValue: byValue,
+    objectGroup: world.group
+  }, acts2 && code === run);
+  if (called.exceptionDetails) {
+    const { exception, text: text2 } = called.exceptionDetails;
+    throw new Failure("CDP_ERROR", `the page function ${params.fn} failed: ${exception?.description ?? text2}`);
+  }
+  return called.result;
+}
+async function evaluateBundle(call, world) {
+  await call.attachment.send(world.session, "Runtime.evaluate", { expression: await call.bundle(), contextId: world.id });
+}
+async function adoptRoots(call, world) {
+  const hosts = await elements(call, world);
+  const pairs = await Promise.all(hosts.map(async (host) => {
+    const root = await closedRoot(call, world, host);
+    return root ? [{ objectId: host }, { objectId: root }] : [];
+  }));
+  const flat = pairs.flat();
+  if (flat.length > 0) await callIn(call, world, adopt, flat);
+  release(call, world);
+}
+async function elements(call, world) {
+  const array = await callIn(call, world, candidates, [], false);
+  const { result: result2 } = await call.attachment.send(
+    world.session,
+    "Runtime.getProperties",
+    { objectId: array.objectId, ownProperties: true }
+  );
+  return result2.filter((property) => /^\d+$/.test(property.name)).map((property) => property.value?.objectId ?? "").filter(Boolean);
+}
+async function closedRoot(call, world, host) {
+  const { node } = await call.attachment.send(
+    world.session,
+    "DOM.describeNode",
+    { objectId: host, depth: 0, pierce: true }
+  );
+  const root = node.shadowRoots?.find((r) => r.shadowRootType === "closed");
+  return root && resolve(call, world, root.backendNodeId);
+}
+function release(call, world) {
+  call.attachment.send(world.session, "Runtime.releaseObjectGroup", { objectGroup: world.group }).catch(() => {
+  });
+}
+
+// src/commands.ts
+var Commands = class {
+  constructor(tools) {
+    this.tools = tools;
+  }
+  tools;
+  async attach(request) {
+    await this.visit(request, reading(request));
+    return {};
+  }
+  async detach(request) {
+    this.tools.ownership.check(named(request), request.session);
+    await this.tools.debugger.leave(request.tab);
+    return {};
+  }
+  cdp(request) {
+    const call = cdpParams(request.params);
+    return this.twice(() => this.send(request, call));
+  }
+  async batch(request) {
+    const calls2 = batchParams(request.params);
+    await this.twice(() => this.visit(request, { pass: (place) => {
+      for (const call of calls2) {
+        const access = accessOf(call.method);
+        if (!call.frame) admit(this.ask(request, call, place), access, request.policy);
+      }
+    } }));
+    const results = [];
+    for (const call of calls2) {
+      if (call.delayMs) await new Promise((resolve2) => setTimeout(resolve2, call.delayMs));
+      try {
+        results.push(await this.twice(() => this.send(request, call)));
+      } catch (thrown) {
+        return { results, error: toWire(thrown) };
+      }
+    }
+    return { results };
+  }
+  page(request) {
+    const params = pageParams(request.params);
+    const access = accessOfFunction(params.fn);
+    const act = access !== "read";
+    const { policy } = request;
+    return this.twice(async () => {
+      const attachment = await this.visit(request, {
+        frame: params.frame,
+        claim: act,
+        pass: (place) => judge(place, access, policy)
+      });
+      const result2 = await runPage({ attachment, params, acts: act, bundle: this.tools.bundle });
+      return answered(result2, this.known(attachment, params.frame), access, policy);
+    });
+  }
+  frames(request) {
+    return this.twice(async () => {
+      const attachment = await this.visit(request, reading(request));
+      let frames = attachment.frames.list();
+      if (frames.length === 0 || frames.some((frame2) => frame2.url === "")) {
+        await attachment.refresh();
+        frames = attachment.frames.list();
+      }
+      return { frames: frames.map((frame2) => frame(frame2, request.policy)) };
+    });
+  }
+  capture(request) {
+    return this.twice(async () => {
+      const attachment = await this.visit(request, reading(request));
+      const front = this.tools.book.known(request.tab)?.active ?? false;
+      const picture = await capture(attachment, request.params, front);
+      judge(this.known(attachment), "read", request.policy);
+      return picture;
+    });
+  }
+  async send(request, call) {
+    const { method } = call;
+    const access = accessOf(method);
+    let params = {};
+    const attachment = await this.visit(request, { frame: call.frame, claim: claims(method, access), pass: (place) => {
+      params = admit(this.ask(request, call, place), access, request.policy);
+    } });
+    const session = await attachment.route(call.frame ?? "", method);
+    const value = await attachment.send(session, method, params, acts(method, access));
+    hold(attachment, call);
+    return result({ method, access, place: this.known(attachment, call.frame), policy: request.policy }, value);
+  }
+  ask(request, call, place) {
+    const own = this.tools.ownership.owns(request.tab, request.session);
+    return { method: call.method, params: call.params ?? {}, place, own };
+  }
+  // visit passes the tab's owner and the gate, and attaches. A tab that is not yet
+  // attached is judged by its own address first: no denied page is ever attached to.
+  async visit(request, visit) {
+    const { book, debugger: attacher, ownership } = this.tools;
+    const tab = named(request);
+    ownership.check(tab, request.session);
+    if (!attacher.attached(tab)) visit.pass({ url: (await book.get(tab)).url, origin: "" });
+    if (visit.claim) ownership.claim(tab, { session: request.session, server: request.asker.id });
+    this.tools.used(tab, request.asker);
+    const attachment = await attacher.use(tab);
+    visit.pass(await this.place(attachment, visit.frame));
+    return attachment;
+  }
+  async place(attachment, frame2 = "") {
+    await attachment.route(frame2, "the command");
+    if (!attachment.frames.get(frame2)?.url) await attachment.refresh();
+    return this.known(attachment, frame2);
+  }
+  // known is a frame's document as the events have told it.
+  known(attachment, frame2 = "") {
+    const known = attachment.frames.get(frame2);
+    const entry = this.tools.book.known(attachment.tab);
+    if (!known) return { url: frame2 === "" ? entry?.url ?? "" : "", origin: "" };
+    const nobodys = !known.parent && known.origin === "null" && known.url.startsWith("about:blank") && !entry?.opener;
+    return { url: known.url, origin: nobodys ? "" : known.origin };
+  }
+  // twice does a command again if the attachment turns out to be gone before anything
+  // was sent.
+  async twice(work) {
+    try {
+      return await work();
+    } catch (thrown) {
+      if (!(thrown instanceof Failure) || thrown.code !== "DETACHED" || !thrown.more.unsent) throw thrown;
+      return work();
+    }
+  }
+};
+function reading(request) {
+  return { pass: (place) => judge(place, "read", request.policy) };
+}
+function named(request) {
+  if (request.tab === 0) throw new Failure("BAD_ARGS", "the command names no tab; send tabId");
+  return request.tab;
+}
+function hold(attachment, call) {
+  const [domain = "", command] = call.method.split(".");
+  const params = call.params ?? {};
+  if (command === "enable" || params.enabled === true) attachment.holds.add(domain);
+  else if (command === "disable" || params.enabled === false) attachment.holds.delete(domain);
+}
+function cdpParams(params) {
+  const { frame: frame2, method, params: inner } = params ?? {};
+  if (typeof method !== "string") throw new Failure("BAD_ARGS", "a DevTools command needs its method");
+  if (frame2 !== void 0 && typeof frame2 !== "string") throw new Failure("BAD_ARGS", `frame of ${method} must be a frame id`);
+  if (inner !== void 0 && inner !== null && (typeof inner !== "object" || Array.isArray(inner))) {
+    throw new Failure("BAD_ARGS", `params of ${method} must be an object`);
+  }
+  const call = { method, params: inner ?? {} };
+  if (frame2) call.frame = frame2;
+  return call;
+}
+function batchParams(params) {
+  if (!Array.isArray(params.calls)) throw new Failure("BAD_ARGS", "calls must be a list of DevTools commands");
+  return params.calls.map((call) => ({ ...cdpParams(call), delayMs: Math.max(0, Number(call?.delayMs) || 0) }));
+}
+function pageParams(params) {
+  const { frame: frame2, fn, args, nodes } = params;
+  if (typeof fn !== "string") throw new Failure("BAD_ARGS", "fn must be the name of a page function");
+  if (nodes !== void 0 && !(Array.isArray(nodes) && nodes.every(Number.isSafeInteger))) {
+    throw new Failure("BAD_ARGS", "nodes must be a list of backend node ids");
+  }
+  return { fn, args: args ?? {}, frame: typeof frame2 === "string" ? frame2 : "", nodes: nodes ?? [] };
+}
+
+// src/attachment.ts
+var setupTime = 2e3;
+var worksCrashed = /* @__PURE__ */ new Set(["Page.navigate", "Page.reload", "Page.navigateToHistoryEntry", "Page.getNavigationHistory", "Page.handleJavaScriptDialog"]);
+var Worlds = class {
+  known = /* @__PURE__ */ new Map();
+  turns = /* @__PURE__ */ new Map();
+  get(frame2) {
+    return this.known.get(frame2);
+  }
+  // turn counts a frame's documents.
+  turn(frame2) {
+    return this.turns.get(frame2) ?? 0;
+  }
+  // set notes a world, unless the frame has had another document since turn.
+  set(frame2, world, turn) {
+    if (this.turn(frame2) !== turn) return false;
+    this.known.set(frame2, world);
+    return true;
+  }
+  delete(frame2) {
+    this.known.delete(frame2);
+    this.turns.set(frame2, this.turn(frame2) + 1);
+  }
+  clear() {
+    for (const frame2 of [...this.known.keys()]) this.delete(frame2);
+  }
+};
+var Attachment = class {
+  constructor(tab, bundle) {
+    this.tab = tab;
+    this.bundle = bundle;
+  }
+  tab;
+  bundle;
+  frames = new FrameTree();
+  worlds = new Worlds();
+  // holds are reasons to stay attached while nobody calls: an open dialog, observers.
+  holds = /* @__PURE__ */ new Set();
+  script = "";
+  // identifier of the page bundle's new-document script
+  ended;
+  crashed = false;
+  children = /* @__PURE__ */ new Map();
+  pending = /* @__PURE__ */ new Set();
+  // busy reports whether a command is under way.
+  get busy() {
+    return this.pending.size > 0;
+  }
+  // send sends one DevTools command. It fails at once when the target crashes or
+  // leaves, for which Chrome itself would keep it waiting.
+  send(session, method, params = {}, acts2 = false) {
+    const doing = { tab: this.tab, method, acts: acts2 };
+    if (this.ended) return Promise.reject(unsent(this.ended({ ...doing, acts: false })));
+    const crashed = session === MAIN ? this.crashed : this.children.get(session)?.crashed;
+    if (crashed && !worksCrashed.has(method)) return Promise.reject(gone({ ...doing, acts: false }, "crashed"));
+    return new Promise((resolve2, reject) => {
+      const call = { session, doing, reject };
+      this.pending.add(call);
+      const target = session === MAIN ? { tabId: this.tab } : { tabId: this.tab, sessionId: session };
+      chrome.debugger.sendCommand(target, method, params).then(
+        (result2) => resolve2(result2),
+        (thrown) => reject(this.failed(fromChrome(thrown, doing)))
+      ).finally(() => this.pending.delete(call));
+    });
+  }
+  // failed notices when Chrome says that the debugger is not on the tab any more.
+  failed(failure) {
+    if (failure.code === "DETACHED" && failure.more.unsent) this.ended ??= detached;
+    return failure;
+  }
+  // setup makes a target ready: events, the page bundle, its child targets. known is
+  // the script's identifier when the target has it already.
+  async setup(session, known = "", parent = "") {
+    const send = (method, params) => this.send(session, method, params);
+    const essential = send("Page.enable");
+    const rest = [
+      known ? void 0 : this.install(session),
+      send("Target.setAutoAttach", { autoAttach: true, flatten: true, waitForDebuggerOnStart: false, filter: [{ type: "iframe" }] }),
+      // Without this, input to a tab in the background is lost (headed Chromium 156).
+      send("Emulation.setFocusEmulationEnabled", { enabled: true }),
+      send("Page.setLifecycleEventsEnabled", { enabled: true }),
+      send("Inspector.enable"),
+      this.load(session, parent)
+    ];
+    const settled = Promise.allSettled(rest);
+    await within(setupTime, Promise.all([essential, settled]));
+    await within(setupTime, Promise.allSettled([...this.children.values()].map((child) => child.ready)));
+  }
+  async install(session) {
+    const params = { source: this.bundle, worldName: World, runImmediately: true };
+    const { identifier } = await this.send(session, "Page.addScriptToEvaluateOnNewDocument", params);
+    if (session === MAIN) this.script = identifier;
+  }
+  async load(session, parent) {
+    const { frameTree } = await this.send(session, "Page.getFrameTree");
+    if (session === MAIN || this.children.has(session)) this.frames.load(frameTree, session, parent);
+  }
+  // reset drops child targets that a worker before this one attached, so that Chrome
+  // tells of them again.
+  async reset() {
+    await this.send(MAIN, "Target.setAutoAttach", { autoAttach: false, flatten: true, waitForDebuggerOnStart: false });
+  }
+  // refresh reads the frame trees of all targets again.
+  async refresh() {
+    const sessions = [MAIN, ...this.children.keys()];
+    await within(setupTime, Promise.allSettled(sessions.map((session) => this.load(session, ""))));
+  }
+  // route is the session that hosts a frame, once it is set up; "" is the main frame.
+  async route(frame2, method) {
+    if (frame2 === "") return MAIN;
+    if (!this.frames.get(frame2)) await this.refresh();
+    const known = this.frames.get(frame2);
+    if (!known) throw gone({ tab: this.tab, method, acts: false }, "frame");
+    await this.children.get(known.session)?.ready;
+    return this.frames.get(frame2)?.session ?? known.session;
+  }
+  // root is the root frame of a session's target as events name it: "" for the tab's own.
+  root(session) {
+    return this.children.get(session)?.root ?? "";
+  }
+  // on takes an event of one of the tab's targets.
+  on(session, method, params) {
+    handlers[method]?.(this, session, params);
+  }
+  // joined starts the setup of a child target.
+  joined(session, root, url, parent) {
+    this.frames.moved(root, url, session, parent);
+    this.worlds.delete(root);
+    const child = { root, ready: Promise.resolve(), crashed: false };
+    this.children.set(session, child);
+    child.ready = this.setup(session, "", parent).catch(() => {
+    });
+  }
+  // left ends what waits for a child target.
+  left(session) {
+    this.children.delete(session);
+    this.frames.dropped(session);
+    this.fail((call) => call.session === session, (doing) => gone(doing, "navigated"));
+  }
+  // crash ends what waits for a crashed target; for the tab's own that is everything.
+  crash(session) {
+    const child = this.children.get(session);
+    if (child) child.crashed = true;
+    else this.crashed = true;
+    this.worlds.clear();
+    this.holds.delete("dialog");
+    this.fail((call) => !child || call.session === session, (doing) => gone(doing, "crashed"));
+  }
+  // alive notes that a target runs again after a crash.
+  alive(session) {
+    const child = this.children.get(session);
+    if (child) child.crashed = false;
+    else if (session === MAIN) this.crashed = false;
+  }
+  // end fails what waits, and every later command.
+  end(why = detached) {
+    this.ended = why;
+    this.fail(() => true, why);
+  }
+  fail(which, why) {
+    for (const call of [...this.pending]) {
+      if (!which(call)) continue;
+      this.pending.delete(call);
+      call.reject(why(call.doing));
+    }
+  }
+};
+var handlers = {
+  "Target.attachedToTarget": (a, _, p) => {
+    const info = p.targetInfo;
+    if (info.type === "iframe") a.joined(String(p.sessionId), info.targetId, info.url, info.parentFrameId ?? "");
+  },
+  "Target.detachedFromTarget": (a, _, p) => a.left(String(p.sessionId)),
+  "Page.frameAttached": (a, session, p) => a.frames.attached(String(p.frameId), String(p.parentFrameId), session),
+  "Page.frameNavigated": (a, session, p) => {
+    const frame2 = p.frame;
+    a.worlds.delete(frame2.id);
+    a.frames.navigated(frame2, session);
+    if (!frame2.parentId || a.root(session) === frame2.id) a.alive(session);
+  },
+  "Page.navigatedWithinDocument": (a, _, p) => a.frames.within(String(p.frameId), String(p.url)),
+  "Page.frameDetached": (a, session, p) => {
+    a.worlds.delete(String(p.frameId));
+    a.frames.detached(String(p.frameId), session, String(p.reason));
+  },
+  "Page.javascriptDialogOpening": (a) => a.holds.add("dialog"),
+  "Page.javascriptDialogClosed": (a) => a.holds.delete("dialog"),
+  "Inspector.targetCrashed": (a, session) => a.crash(session),
+  "Inspector.targetReloadedAfterCrash": (a, session) => a.alive(session)
+};
+async function within(ms, promise) {
+  let timer;
+  const late = new Promise((resolve2) => {
+    timer = setTimeout(resolve2, ms);
+  });
+  try {
+    await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+    promise.catch(() => {
+    });
+  }
+}
+
+// src/debugger.ts
+var protocol = "1.3";
+var Debugger = class {
+  constructor(host) {
+    this.host = host;
+  }
+  host;
+  entries = /* @__PURE__ */ new Map();
+  leaving = /* @__PURE__ */ new Map();
+  // attached is the tab's attachment, if there is one and it is ready.
+  attached(tab) {
+    return this.entries.get(tab)?.attachment;
+  }
+  // tabs lists the attached tabs.
+  tabs() {
+    return [...this.entries.keys()];
+  }
+  // use returns the tab's attachment, attaching first where needed.
+  use(tab) {
+    if (this.host.stopped()) return Promise.reject(halted());
+    let entry = this.entries.get(tab);
+    if (entry?.attachment?.ended) {
+      this.forget(tab);
+      entry = void 0;
+    }
+    if (!entry) {
+      entry = { attachment: void 0, ready: this.start(tab), timer: void 0, used: 0 };
+      this.entries.set(tab, entry);
+      this.watch(tab, entry);
+    }
+    entry.used = Date.now();
+    return entry.ready;
+  }
+  watch(tab, entry) {
+    entry.ready.then((attachment) => {
+      if (this.early.get(tab) === attachment) this.early.delete(tab);
+      if (this.entries.get(tab) !== entry) return;
+      entry.attachment = attachment;
+      entry.timer = setTimeout(() => this.idle(tab, entry), IdleDetachMS);
+    }, () => {
+      if (this.entries.get(tab) === entry) this.entries.delete(tab);
+      this.early.delete(tab);
+    });
+  }
+  // early are attachments whose setup still runs: events are for them already.
+  early = /* @__PURE__ */ new Map();
+  async start(tab) {
+    await this.leaving.get(tab);
+    const attachment = new Attachment(tab, await this.host.bundle());
+    this.early.set(tab, attachment);
+    const doing = { tab, method: "attach", acts: false };
+    let known = "";
+    try {
+      await chrome.debugger.attach({ tabId: tab }, protocol);
+    } catch (thrown) {
+      if (!/Another debugger/.test(text(thrown))) throw await named2(fromChrome(thrown, doing), tab);
+      known = await this.adopt(attachment, thrown);
+    }
+    attachment.script = known;
+    await attachment.setup(MAIN, known);
+    if (attachment.ended) throw attachment.ended(doing);
+    this.host.scripts.set(tab, attachment.script);
+    this.host.save();
+    return attachment;
+  }
+  // adopt takes over the attachment that this extension had before its worker was
+  // stopped: attaching is refused then, but commands work. If they do not, the
+  // debugger is somebody else's.
+  async adopt(attachment, refused) {
+    try {
+      await attachment.reset();
+    } catch {
+      throw fromChrome(refused, { tab: attachment.tab, method: "attach", acts: false });
+    }
+    return this.host.scripts.get(attachment.tab) ?? "";
+  }
+  idle(tab, entry) {
+    const attachment = entry.attachment;
+    if (this.entries.get(tab) !== entry || !attachment) return;
+    const rest = entry.used + IdleDetachMS - Date.now();
+    if (rest > 0 || attachment.busy || attachment.holds.size > 0) {
+      entry.timer = setTimeout(() => this.idle(tab, entry), rest > 0 ? rest : IdleDetachMS);
+      return;
+    }
+    void this.leave(tab);
+  }
+  // leave detaches from a tab.
+  async leave(tab, why = detached) {
+    const attachment = this.forget(tab, why);
+    if (!attachment && !this.host.scripts.has(tab)) return;
+    const done = chrome.debugger.detach({ tabId: tab }).catch(() => {
+    });
+    this.leaving.set(tab, done);
+    await done;
+    if (this.leaving.get(tab) === done) this.leaving.delete(tab);
+    this.host.scripts.delete(tab);
+    this.host.save();
+  }
+  // leaveAll detaches from every tab, those of a stopped worker included.
+  async leaveAll(why) {
+    const tabs = /* @__PURE__ */ new Set([...this.entries.keys(), ...this.host.scripts.keys()]);
+    await Promise.all([...tabs].map((tab) => this.leave(tab, why)));
+  }
+  forget(tab, why) {
+    const entry = this.entries.get(tab);
+    const attachment = entry?.attachment ?? this.early.get(tab);
+    clearTimeout(entry?.timer);
+    this.entries.delete(tab);
+    this.early.delete(tab);
+    if (why) attachment?.end(why);
+    return attachment;
+  }
+  // resume takes over what a stopped worker left attached; unused, it goes idle.
+  resume() {
+    for (const tab of this.host.scripts.keys()) {
+      this.use(tab).catch(() => {
+        this.host.scripts.delete(tab);
+        this.host.save();
+      });
+    }
+  }
+  // onEvent takes Chrome's event.
+  onEvent(source, method, params) {
+    const tab = source.tabId;
+    if (tab === void 0) return;
+    const attachment = this.attached(tab) ?? this.early.get(tab);
+    if (!attachment) return;
+    const session = source.sessionId ?? MAIN;
+    const root = attachment.root(session);
+    attachment.on(session, method, params);
+    this.host.event(tab, root, method, params);
+  }
+  // onDetach takes Chrome's word that a debugger left a tab.
+  onDetach(source, reason) {
+    const tab = source.tabId;
+    if (tab === void 0) return;
+    const was = reason === "target_closed" ? this.forget(tab) : this.forget(tab, reason === "canceled_by_user" ? halted : detached);
+    if (was && reason === "target_closed") void whyClosed(tab).then((why) => was.end(why));
+    const kept = this.host.scripts.delete(tab);
+    if (!was && !kept) return;
+    this.host.save();
+    this.host.left(tab, reason);
+  }
+};
+async function whyClosed(tab) {
+  try {
+    await chrome.tabs.get(tab);
+    return (doing) => gone(doing, "navigated");
+  } catch {
+    return (doing) => tabGone(doing.tab);
+  }
+}
+async function named2(failure, tab) {
+  if (failure.more.data?.reason !== "foreign_extension") {
+    return failure.code === "TAB_NOT_FOUND" ? tabGone(tab) : failure;
+  }
+  const ids = await foreignFrames(tab);
+  if (ids.length === 0) return failure;
+  return new Failure(failure.code, `${failure.message} (extension ${ids.join(", ")})`, { data: { reason: "foreign_extension", extensions: ids } });
+}
+async function foreignFrames(tab) {
+  const frames = await chrome.webNavigation.getAllFrames({ tabId: tab }).catch(() => null);
+  const ids = (frames ?? []).map((frame2) => /^chrome-extension:\/\/([a-p]{32})/.exec(frame2.url)?.[1]);
+  return [...new Set(ids.filter((id) => id !== void 0 && id !== chrome.runtime.id))];
+}
+
+// src/groups.ts
+var colours = ["blue", "cyan", "green", "orange", "pink", "purple", "red", "yellow"];
+function colour(title) {
+  let hash = 0;
+  for (const char of title) hash = hash * 31 + (char.codePointAt(0) ?? 0) >>> 0;
+  return colours[hash % colours.length] ?? "blue";
+}
+var Groups = class {
+  constructor(groups, save) {
+    this.groups = groups;
+    this.save = save;
+  }
+  groups;
+  save;
+  // One change of a session's group at a time: two tabs opened at once make one group.
+  queue = /* @__PURE__ */ new Map();
+  // window is where the session's group is, if it is anywhere.
+  async window(session) {
+    const group = this.groups.get(session);
+    if (!group) return void 0;
+    return chrome.tabGroups.get(group.id).then((g) => g.windowId, () => void 0);
+  }
+  // add puts tabs into the session's group, making it where there is none.
+  add(session, title, tabs) {
+    return this.then(session, () => this.join(session, title, tabs));
+  }
+  // rename gives the session's group another title; "" removes the group and keeps
+  // the tabs.
+  rename(session, title, tabs) {
+    return this.then(session, async () => {
+      if (title === "") await this.dissolve(session, tabs);
+      else if (this.groups.has(session)) await this.dress(session, title);
+      else if (tabs.length > 0) await this.join(session, title, tabs);
+    });
+  }
+  then(session, change) {
+    const next = (this.queue.get(session) ?? Promise.resolve()).then(change).catch(() => {
+    });
+    this.queue.set(session, next);
+    void next.then(() => {
+      if (this.queue.get(session) === next) this.queue.delete(session);
+    });
+    return next;
+  }
+  async join(session, title, tabs) {
+    const [first2, ...others] = tabs;
+    if (first2 === void 0) return;
+    const tabIds = [first2, ...others];
+    const known = this.groups.get(session);
+    if (known) {
+      const joined = await chrome.tabs.group({ groupId: known.id, tabIds }).then(() => true, () => false);
+      if (joined) return known.title === title ? void 0 : this.dress(session, title);
+    }
+    const { windowId } = await chrome.tabs.get(first2);
+    const id = await chrome.tabs.group({ createProperties: { windowId }, tabIds });
+    this.groups.set(session, { id, title: "" });
+    await this.dress(session, title);
+  }
+  async dress(session, title) {
+    const group = this.groups.get(session);
+    if (!group) return;
+    await chrome.tabGroups.update(group.id, { title, color: colour(title) });
+    group.title = title;
+    this.save();
+  }
+  async dissolve(session, tabs) {
+    const group = this.groups.get(session);
+    this.groups.delete(session);
+    this.save();
+    if (!group) return;
+    const inside = await chrome.tabs.query({ groupId: group.id });
+    const ids = inside.map((tab) => tab.id).filter((id) => id !== void 0 && (tabs.length === 0 || tabs.includes(id)));
+    const [first2, ...others] = ids;
+    if (first2 !== void 0) await chrome.tabs.ungroup([first2, ...others]);
+  }
+  // gone forgets a group that Chrome removed: its last tab left it.
+  gone(id) {
+    for (const [session, group] of this.groups) {
+      if (group.id !== id) continue;
+      this.groups.delete(session);
+      this.save();
+    }
+  }
+};
+
+// src/host.ts
+var pauses = [0, 500, 2e3, 5e3];
+var Host = class {
+  constructor(desk) {
+    this.desk = desk;
+  }
+  desk;
+  state = { state: "off" };
+  port;
+  again;
+  tries = 0;
+  // connect opens the port, unless it is open.
+  connect() {
+    if (this.port) return;
+    clearTimeout(this.again);
+    this.set({ ...this.state, state: this.state.state === "error" ? "error" : "connecting" });
+    const port = chrome.runtime.connectNative(HostName);
+    this.port = port;
+    port.onMessage.addListener((message) => {
+      if (this.port === port) this.read(message);
+    });
+    port.onDisconnect.addListener(() => {
+      const said = chrome.runtime.lastError?.message ?? "";
+      if (this.port === port) this.lost(said);
+    });
+    port.postMessage(this.desk.hello());
+  }
+  // fresh is connect without regard to earlier failures: the user asked.
+  fresh() {
+    this.tries = 0;
+    if (!this.port) this.set({ state: "connecting" });
+    this.connect();
+    this.ask();
+  }
+  // ask asks for the list of servers.
+  ask() {
+    if (this.state.state === "ready") this.port?.postMessage({ v: Protocol, type: "get_handshakes" });
+  }
+  // close closes the port: the user stopped the work.
+  close() {
+    clearTimeout(this.again);
+    this.port?.disconnect();
+    this.port = void 0;
+    this.set({ state: "off" });
+  }
+  read(message) {
+    switch (message.type) {
+      case "ready":
+        this.tries = 0;
+        this.set(ready(message.hostVersion, message.dataDir));
+        this.desk.servers(message.servers ?? []);
+        break;
+      case "handshakes":
+        this.desk.servers(message.servers ?? []);
+        break;
+      case "error":
+        this.set({ ...this.state, state: this.state.state === "ready" ? "ready" : "error", problem: refusal(message.code, message.message) });
+        break;
+    }
+  }
+  lost(said) {
+    this.port = void 0;
+    const problem = this.state.state === "error" && this.state.problem && said.includes("has exited") ? this.state.problem : lastError(said);
+    this.set({ state: "error", problem });
+    const pause = pauses[this.tries++];
+    if (pause !== void 0) this.again = setTimeout(() => this.connect(), pause);
+  }
+  set(state) {
+    this.state = state;
+    this.desk.changed();
+  }
+};
+var install = "chrome-mcp install";
+function lastError(said) {
+  if (/host not found/i.test(said)) {
+    return { what: "chrome-mcp is not installed for this browser, or its program was moved.", why: said, command: install };
+  }
+  if (/forbidden/i.test(said)) {
+    return { what: "The installed chrome-mcp does not know this extension: another program or version wrote its manifest.", why: said, command: install };
+  }
+  if (/has exited/i.test(said)) {
+    return { what: "The chrome-mcp program started and ended at once.", why: said, command: "chrome-mcp status" };
+  }
+  if (/Error when communicating/i.test(said)) {
+    return { what: "What answered is not the chrome-mcp host of this version.", why: said, command: install };
+  }
+  if (/exceeded maximum allowed size/i.test(said)) {
+    return { what: "A message to the chrome-mcp program was too large.", why: said };
+  }
+  return { what: "The connection to the chrome-mcp program ended.", ...said ? { why: said } : {}, command: "chrome-mcp status" };
+}
+function refusal(code, message) {
+  const command = code === "HANDSHAKE_UNREADABLE" ? "chrome-mcp status" : install;
+  return { what: message, why: code, command };
+}
+function ready(version, dataDir) {
+  const problem = versionProblem(version, chrome.runtime.getManifest().version, dataDir);
+  return { state: "ready", version, dataDir, ...problem ? { problem } : {} };
+}
+function versionProblem(host, extension2, dataDir) {
+  if (host === extension2) return void 0;
+  const why = `VERSION_MISMATCH: chrome-mcp is ${host}, this extension is ${extension2}`;
+  return older(extension2, host) ? { what: `The extension is older than chrome-mcp. Reload it at chrome://extensions from ${dataDir}/extension.`, why, command: install } : { what: "chrome-mcp is older than the extension. Install the newer program, then run this.", why, command: install };
+}
+function older(a, b) {
+  const numbers = (version) => version.split(/[.+-]/).map((part) => Number.parseInt(part, 10) || 0);
+  const [left, right] = [numbers(a), numbers(b)];
+  for (let i = 0; i < Math.max(left.length, right.length); i++) {
+    const [l, r] = [left[i] ?? 0, right[i] ?? 0];
+    if (l !== r) return l < r;
+  }
+  return false;
+}
+
+// src/link.ts
+var pauses2 = [50, 200, 500, 1e3, 2e3, 5e3];
+var opened = 1;
+var Link = class {
+  constructor(server2, office, manual = false) {
+    this.server = server2;
+    this.office = office;
+    this.manual = manual;
+  }
+  server;
+  office;
+  manual;
+  state = "closed";
+  welcome;
+  since = 0;
+  problem;
+  tries = 0;
+  // since the last welcome
+  socket;
+  again;
+  beat;
+  silent = 0;
+  // heartbeats without a word from the server
+  ended = false;
+  // id is the server's session id, which names the link.
+  get id() {
+    return this.server.sessionId;
+  }
+  get policy() {
+    return this.welcome?.policy ?? {};
+  }
+  // dial opens the socket, unless it is open or the link is at its end.
+  dial() {
+    if (this.ended || this.socket || this.state === "refused") return;
+    clearTimeout(this.again);
+    this.tries++;
+    this.set("dialing");
+    let socket;
+    try {
+      socket = this.office.dial(`ws://127.0.0.1:${this.server.port}`);
+    } catch {
+      this.lost(1006);
+      return;
+    }
+    this.socket = socket;
+    const late = setTimeout(() => this.drop(socket), HelloTimeoutMS);
+    socket.onopen = () => this.post(this.office.hello(this.server.token));
+    socket.onmessage = (event2) => {
+      if (this.socket === socket) this.read(event2.data);
+      if (this.state !== "dialing") clearTimeout(late);
+    };
+    socket.onclose = (event2) => {
+      clearTimeout(late);
+      if (this.socket === socket) this.lost(event2.code);
+    };
+  }
+  // retry dials even a server that refused.
+  retry() {
+    if (this.state === "refused") this.set("closed");
+    this.dial();
+  }
+  // update takes what the host says of the server now; true when it is another start
+  // of it, or another token.
+  update(server2) {
+    const was = this.server;
+    const changed = was.port !== server2.port || was.token !== server2.token || was.pid !== server2.pid || was.ts !== server2.ts;
+    this.server = server2;
+    if (!changed) return false;
+    this.problem = void 0;
+    this.hangUp(1e3);
+    this.set("closed");
+    this.tries = 0;
+    return true;
+  }
+  // close ends the link for good.
+  close(stopped = false) {
+    this.ended = true;
+    this.hangUp(stopped ? CloseStopped : 1e3);
+    this.set("closed");
+  }
+  // event tells the server what happened.
+  event(name, tabId, data) {
+    if (this.state !== "connected") return;
+    const frame2 = { v: Protocol, type: "event", event: name, tabId, data };
+    this.post(frame2);
+  }
+  post(frame2) {
+    if (this.socket?.readyState === opened) this.socket.send(JSON.stringify(frame2));
+  }
+  read(data) {
+    this.silent = 0;
+    const frame2 = parse3(data);
+    if (!frame2) return;
+    if (this.state === "connected") this.frame(frame2);
+    else if (frame2.type === "welcome") this.welcomed(frame2);
+    else if (frame2.type === "unauthorized") this.unauthorized(frame2);
+  }
+  frame(frame2) {
+    switch (frame2.type) {
+      case "command":
+        void this.answer(frame2);
+        break;
+      case "ping":
+        this.post({ v: Protocol, type: "pong", ts: frame2.ts });
+        break;
+    }
+  }
+  async answer(command) {
+    const socket = this.socket;
+    const frame2 = await this.office.command(this, command);
+    if (frame2 && this.socket === socket) this.post(frame2);
+  }
+  welcomed(welcome) {
+    this.welcome = welcome;
+    this.since = Date.now();
+    this.tries = 0;
+    this.problem = void 0;
+    this.beat = setInterval(() => this.heartbeat(), welcome.heartbeatMs || HeartbeatMS);
+    this.set("connected");
+  }
+  heartbeat() {
+    if (this.silent >= 2) {
+      if (this.socket) this.drop(this.socket);
+      return;
+    }
+    this.silent++;
+    this.post({ v: Protocol, type: "ping", ts: Date.now() });
+  }
+  unauthorized(frame2) {
+    const who = this.server.client || "the server";
+    this.problem = { what: refusals[frame2.reason] ?? `${who} refused this browser.`, why: frame2.message || frame2.reason };
+    this.hangUp(1e3);
+    this.set("refused");
+    this.office.refused(this);
+  }
+  // drop gives up a socket that answers nothing. Closing may take long with a peer
+  // that is gone, so nobody waits for it.
+  drop(socket) {
+    if (this.socket !== socket) return;
+    socket.close();
+    this.lost(1006);
+  }
+  lost(code) {
+    this.clear();
+    if (code === CloseReplaced) {
+      this.problem = { what: "Another browser window with a copy of this profile took over this connection.", why: "close code 4000" };
+      this.set("refused");
+      return;
+    }
+    if (code === CloseRefused) {
+      this.set("refused");
+      this.office.refused(this);
+      return;
+    }
+    this.set("closed");
+    if (this.ended) return;
+    this.again = setTimeout(() => this.dial(), pauses2[Math.min(Math.max(this.tries - 1, 0), pauses2.length - 1)]);
+  }
+  hangUp(code) {
+    const socket = this.socket;
+    this.clear();
+    clearTimeout(this.again);
+    socket?.close(code);
+  }
+  clear() {
+    this.socket = void 0;
+    this.silent = 0;
+    clearInterval(this.beat);
+  }
+  set(state) {
+    this.state = state;
+    this.office.changed(this);
+  }
+};
+var refusals = {
+  bad_token: "The server does not know this token; it was changed after the browser read it.",
+  bad_version: "Server and extension are of different versions.",
+  bad_bundle: "Server and extension are of different builds.",
+  timeout: "The server waited too long for this browser."
+};
+function parse3(data) {
+  try {
+    const frame2 = JSON.parse(String(data));
+    return frame2 && typeof frame2 === "object" && frame2.v === Protocol ? frame2 : void 0;
+  } catch {
+    return void 0;
+  }
+}
+
+// src/links.ts
+var manualTries = 6;
+var Links = class {
+  constructor(office, gone2) {
+    this.office = office;
+    this.gone = gone2;
+  }
+  office;
+  gone;
+  links = /* @__PURE__ */ new Map();
+  all() {
+    return [...this.links.values()];
+  }
+  get(id) {
+    return this.links.get(id);
+  }
+  // update takes the host's list: new servers are dialled, lost ones closed.
+  update(servers) {
+    const listed = new Set(servers.map((server2) => server2.sessionId));
+    for (const link of this.all()) {
+      if (!listed.has(link.id) && !link.manual) this.end(link);
+    }
+    for (const server2 of servers) this.put(server2, false);
+  }
+  // add takes a server that the user named.
+  add(server2) {
+    this.put(server2, true);
+  }
+  put(server2, manual) {
+    let link = this.links.get(server2.sessionId);
+    if (!link) {
+      link = new Link(server2, this.office, manual);
+      this.links.set(server2.sessionId, link);
+    } else {
+      link.update(server2);
+    }
+    link.dial();
+  }
+  // wake dials what is closed.
+  wake() {
+    for (const link of this.all()) {
+      if (link.manual && link.tries >= manualTries) this.end(link);
+      else link.dial();
+    }
+  }
+  // retry is wake for a user who asked: what was refused is dialled too.
+  retry() {
+    for (const link of this.all()) link.retry();
+  }
+  // closeAll ends every link when the user stops the work. The servers live on.
+  closeAll() {
+    for (const link of this.all()) link.close(true);
+    this.links.clear();
+  }
+  end(link) {
+    this.links.delete(link.id);
+    link.close();
+    this.gone(link.id);
+  }
+};
+
+// src/ownership.ts
+var Ownership = class {
+  constructor(owners, save) {
+    this.owners = owners;
+    this.save = save;
+  }
+  owners;
+  save;
+  // of is the tab's owner, if it has one.
+  of(tab) {
+    return this.owners.get(tab);
+  }
+  // owns reports whether the tab is the session's.
+  owns(tab, session) {
+    return this.owners.get(tab)?.session === session;
+  }
+  // check throws when the tab is another session's.
+  check(tab, session) {
+    const owner = this.owners.get(tab);
+    if (!owner || owner.session === session) return;
+    throw new Failure("TAB_OWNED", `tab ${tab} belongs to another session; open your own with tab_new or pick one from tabs_list`);
+  }
+  // claim makes the tab the session's, unless it has an owner.
+  claim(tab, owner) {
+    if (this.owners.has(tab)) return;
+    this.owners.set(tab, owner);
+    this.save();
+  }
+  // drop forgets a tab.
+  drop(tab) {
+    if (this.owners.delete(tab)) this.save();
+  }
+  // replace moves ownership to the number that Chrome gave a tab instead of its old one.
+  replace(was, is) {
+    const owner = this.owners.get(was);
+    if (!owner) return;
+    this.owners.delete(was);
+    this.owners.set(is, owner);
+    this.save();
+  }
+  // tabs lists a session's tabs.
+  tabs(session) {
+    return [...this.owners].filter(([, owner]) => owner.session === session).map(([tab]) => tab);
+  }
+  // servers lists the servers whose sessions own tabs.
+  servers() {
+    return new Set([...this.owners.values()].map((owner) => owner.server));
+  }
+  // sessions lists the sessions of a server.
+  sessions(server2) {
+    const owners = [...this.owners.values()].filter((owner) => owner.server === server2);
+    return [...new Set(owners.map((owner) => owner.session))];
+  }
+  // release frees a session's tabs and returns them.
+  release(session) {
+    const tabs = this.tabs(session);
+    for (const tab of tabs) this.owners.delete(tab);
+    if (tabs.length > 0) this.save();
+    return tabs;
+  }
+};
+
+// src/pairing.ts
+function readHandshake(text2, extension2) {
+  let file;
+  try {
+    const parsed = JSON.parse(text2.replace(/^\uFEFF/, ""));
+    if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) return wrong("it is not a JSON object");
+    file = parsed;
+  } catch (thrown) {
+    return wrong(thrown instanceof Error ? thrown.message : String(thrown));
+  }
+  if (file.v !== 1) return wrong(`its version is ${JSON.stringify(file.v)}, this extension knows 1`);
+  const { port, token, sessionId, pid, ts, client } = file;
+  if (!Number.isInteger(port) || Number(port) < 1 || Number(port) > 65535) return wrong("it has no valid port");
+  if (typeof token !== "string" || token.length < 32) return wrong("it has no token");
+  if (typeof sessionId !== "string" || sessionId === "") return wrong("it has no sessionId");
+  const expected = file.expectedExtensionId;
+  if (expected && expected !== extension2) return wrong(`it is for the extension ${String(expected)}, not for this one`);
+  const server2 = { sessionId, port: Number(port), token, pid: Number(pid) || 0, ts: Number(ts) || 0 };
+  if (typeof client === "string") server2.client = client;
+  return server2;
+}
+function wrong(why) {
+  return { what: "This is not the handshake file of a running chrome-mcp server.", why, command: "chrome-mcp --print-pairing" };
+}
+function isProblem(value) {
+  return "what" in value;
+}
+
+// src/state.ts
+var PORT = "ui";
+
+// src/panel.ts
+function uiState(facts) {
+  const servers = facts.links.map((link) => server(link, facts));
+  const state = {
+    stopped: facts.stopped,
+    paired: facts.paired,
+    host: facts.host,
+    steps: steps(facts.host, servers, facts.paired),
+    servers,
+    browserName: facts.name
+  };
+  const problem = facts.manualProblem ?? first(facts, servers);
+  if (problem) state.problem = problem;
+  return state;
+}
+function first(facts, servers) {
+  const refused = servers.find((s) => s.problem)?.problem;
+  if (facts.stopped) return void 0;
+  if (refused) return refused;
+  const connected = servers.some((s) => s.state === "connected");
+  return facts.host.state === "error" && connected ? void 0 : facts.host.problem;
+}
+function server(link, facts) {
+  const out = {
+    sessionId: link.id,
+    client: link.welcome?.client || link.server.client || "MCP client",
+    version: link.welcome?.serverVersion ?? "",
+    port: link.server.port,
+    pid: link.welcome?.pid ?? link.server.pid,
+    since: link.since,
+    state: link.state,
+    tabs: facts.tabs(link.id)
+  };
+  if (link.problem) out.problem = link.problem;
+  return out;
+}
+function steps(host, servers, paired) {
+  const count = (state) => servers.filter((s) => s.state === state).length;
+  const all = [hostStep(host), serverStep(host, servers.length, paired)];
+  const reached = servers.length > 0;
+  const connected = count("connected");
+  const refused = servers.find((s) => s.state === "refused");
+  const dialled = connected > 0 || refused !== void 0;
+  all.push(step("dial", !reached ? "idle" : dialled ? "done" : "doing", reached && !dialled ? "Dialling 127.0.0.1…" : void 0));
+  if (connected > 0) all.push(step("welcome", "done", connected === 1 ? "One server" : `${connected} servers`));
+  else if (refused) all.push(step("welcome", "failed", refused.problem?.what));
+  else all.push(step("welcome", "idle"));
+  return all;
+}
+function hostStep(host) {
+  switch (host.state) {
+    case "ready":
+      return step("host", "done", `chrome-mcp ${host.version ?? ""}`.trim());
+    case "connecting":
+      return step("host", "doing");
+    case "error":
+      return step("host", "failed", host.problem?.what);
+    default:
+      return step("host", "idle");
+  }
+}
+function serverStep(host, count, paired) {
+  if (count > 0) return step("servers", "done", count === 1 ? "One server runs" : `${count} servers run`);
+  if (host.state !== "ready") return step("servers", "idle");
+  return step("servers", paired ? "idle" : "doing", "None runs now. Your MCP client starts it; this page follows by itself.");
+}
+function step(id, state, text2) {
+  return text2 ? { id, state, text: text2 } : { id, state };
+}
+function badge(state, enabled2) {
+  const connected = state.servers.filter((s) => s.state === "connected").length;
+  if (state.stopped) return { text: "off", colour: "#5f6368", title: "chrome-mcp: stopped. Press Resume to go on." };
+  if (state.problem && enabled2) return { text: "!", colour: "#b3261e", title: `chrome-mcp: ${state.problem.what}` };
+  if (connected > 0) return { text: String(connected), colour: "#1a7f37", title: `chrome-mcp: ${connected} connected` };
+  return { text: "", colour: "#5f6368", title: "chrome-mcp" };
+}
+var Panel = class {
+  constructor(state, enabled2, request) {
+    this.state = state;
+    this.enabled = enabled2;
+    this.request = request;
+  }
+  state;
+  enabled;
+  request;
+  ports = /* @__PURE__ */ new Set();
+  last = "";
+  due = false;
+  // open takes a page's port; false for a port that is not a page's.
+  open(port) {
+    if (port.name !== PORT) return false;
+    this.ports.add(port);
+    port.onDisconnect.addListener(() => this.ports.delete(port));
+    port.onMessage.addListener((request) => {
+      void this.request(request).then((answer) => {
+        if (answer && this.ports.has(port)) port.postMessage(answer);
+      });
+    });
+    return true;
+  }
+  // greet tells a page the state for the first time.
+  greet(port) {
+    if (this.ports.has(port)) post(port, this.state());
+  }
+  // changed tells the pages and the badge, once for all changes of a turn.
+  changed() {
+    if (this.due) return;
+    this.due = true;
+    queueMicrotask(() => {
+      this.due = false;
+      this.publish();
+    });
+  }
+  publish() {
+    const state = this.state();
+    const text2 = JSON.stringify(state);
+    if (text2 === this.last) return;
+    this.last = text2;
+    for (const port of this.ports) post(port, state);
+    const sign = badge(state, this.enabled());
+    void chrome.action.setBadgeText({ text: sign.text });
+    void chrome.action.setBadgeBackgroundColor({ color: sign.colour });
+    void chrome.action.setTitle({ title: sign.title });
+  }
+};
+function post(port, state) {
+  port.postMessage({ type: "state", state });
+}
+
+// src/router.ts
+var Router = class {
+  // The constructor throws when handlers and the wire's methods are not the same: a
+  // worker that could not do all it says would be worse than one that does not start.
+  constructor(handlers2) {
+    this.handlers = handlers2;
+    const have = Object.keys(handlers2).sort().join(" ");
+    const want = [...Methods].sort().join(" ");
+    if (have !== want) throw new Error(`the router has ${have}, the wire has ${want}; build both from one source`);
+  }
+  handlers;
+  running = /* @__PURE__ */ new Set();
+  // handle does a command. An id that is under way already is answered by the first.
+  async handle(asker, command) {
+    const id = String(command.id);
+    const key2 = `${asker.id} ${id}`;
+    if (this.running.has(key2)) return void 0;
+    this.running.add(key2);
+    try {
+      return { v: Protocol, type: "result", id, data: await this.inTime(asker, command) };
+    } catch (thrown) {
+      return { v: Protocol, type: "error", id, error: toWire(thrown) };
+    } finally {
+      this.running.delete(key2);
+    }
+  }
+  async inTime(asker, command) {
+    const handler = Object.hasOwn(this.handlers, command.method) ? this.handlers[command.method] : void 0;
+    if (!handler) throw new Failure("UNKNOWN_METHOD", `this extension has no ${command.method}; update the older of server and extension`);
+    const request = requestOf(asker, command);
+    const { timeoutMs } = command;
+    if (!(timeoutMs > 0)) return handler(request);
+    let timer;
+    const late = new Promise((_, reject) => {
+      timer = setTimeout(() => reject(tooLate(command)), timeoutMs);
+    });
+    try {
+      return await Promise.race([handler(request), late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+};
+function tooLate(command) {
+  const where = command.tabId ? ` in tab ${command.tabId}` : "";
+  return new Failure(
+    "TIMEOUT",
+    `${command.tool || command.method}${where} took longer than ${command.timeoutMs} ms; the page may be busy or have a dialog open`,
+    { unknown: command.method === "cdp" || command.method === "cdp_batch" || command.method === "page" }
+  );
+}
+function requestOf(asker, command) {
+  const params = command.params ?? {};
+  if (typeof params !== "object" || Array.isArray(params)) throw new Failure("BAD_ARGS", `params of ${command.method} must be an object`);
+  const tab = command.tabId ?? 0;
+  if (!Number.isSafeInteger(tab) || tab < 0) throw new Failure("BAD_ARGS", "tabId must be one of tabs_list");
+  return {
+    asker,
+    session: command.session || asker.id,
+    policy: asker.policy,
+    tab,
+    tool: command.tool ?? "",
+    params
+  };
+}
+
+// src/store.ts
+var Store = class {
+  local = { instance: "", name: "", enabled: false, paired: false, stopped: "" };
+  run = "";
+  manual = [];
+  owners = /* @__PURE__ */ new Map();
+  groups = /* @__PURE__ */ new Map();
+  scripts = /* @__PURE__ */ new Map();
+  // load reads what is there and makes what is missing.
+  async load(brand) {
+    const [local, session] = await Promise.all([
+      chrome.storage.local.get(),
+      chrome.storage.session.get()
+    ]);
+    Object.assign(this.local, local);
+    if (!this.local.instance) await this.setLocal({ instance: crypto.randomUUID() });
+    if (!this.local.name) await this.setLocal({ name: `${brand}-${this.local.instance.slice(0, 4)}` });
+    for (const [tab, owner] of session.owners ?? []) this.owners.set(tab, owner);
+    for (const [id, group] of session.groups ?? []) this.groups.set(id, group);
+    for (const [tab, script] of session.scripts ?? []) this.scripts.set(tab, script);
+    this.manual = session.manual ?? [];
+    this.run = session.run ?? crypto.randomUUID();
+    if (!session.run) await chrome.storage.session.set({ run: this.run });
+  }
+  async setLocal(change) {
+    Object.assign(this.local, change);
+    await chrome.storage.local.set(change);
+  }
+  // The maps are written as a whole and nobody waits: this worker goes by its memory,
+  // and Chrome finishes the write if the worker is stopped.
+  saveOwners() {
+    void chrome.storage.session.set({ owners: [...this.owners] });
+  }
+  saveGroups() {
+    void chrome.storage.session.set({ groups: [...this.groups] });
+  }
+  saveScripts() {
+    void chrome.storage.session.set({ scripts: [...this.scripts] });
+  }
+  setManual(servers) {
+    this.manual = servers;
+    void chrome.storage.session.set({ manual: servers });
+  }
+};
+
+// src/tabs.ts
+var Tabs = class {
+  constructor(parts) {
+    this.parts = parts;
+  }
+  parts;
+  // titles are the groups' names that sessions asked for; "" is no group.
+  titles = /* @__PURE__ */ new Map();
+  async list(request) {
+    const [tabs, front] = await Promise.all([chrome.tabs.query({}), frontWindow()]);
+    return { tabs: tabs.map((tab) => this.tell(tab, request.policy, front)) };
+  }
+  async open(request) {
+    const params = request.params;
+    const url = params.url || "about:blank";
+    judge({ url, origin: "" }, "read", request.policy);
+    const tab = await this.create(request.session, url, params.active === true);
+    const id = tab.id ?? 0;
+    this.parts.book.set(id, tab);
+    this.parts.ownership.claim(id, { session: request.session, server: request.asker.id });
+    const title = params.group ?? this.titles.get(request.session) ?? "";
+    this.titles.set(request.session, title);
+    if (title) await this.parts.groups.add(request.session, title, [id]);
+    return this.tell(tab, request.policy, 0);
+  }
+  async create(session, url, active) {
+    const windowId = await this.parts.groups.window(session) ?? await normalWindow();
+    if (windowId === void 0) {
+      const made = await chrome.windows.create({ url, focused: active, type: "normal" });
+      const tab2 = made?.tabs?.[0];
+      if (!tab2) throw new Failure("LAUNCH_FAILED", "Chrome opened no window for the new tab; open one and call again");
+      return tab2;
+    }
+    const tab = await chrome.tabs.create({ url, active, windowId });
+    if (active) await focus(windowId);
+    return tab;
+  }
+  async close(request) {
+    await this.reach(request);
+    try {
+      await chrome.tabs.remove(request.tab);
+    } catch {
+      throw tabGone(request.tab);
+    }
+    return {};
+  }
+  async select(request) {
+    await this.reach(request);
+    const tab = await chrome.tabs.update(request.tab, { active: true }).catch(() => void 0);
+    if (!tab) throw tabGone(request.tab);
+    await focus(tab.windowId);
+    return this.tell(tab, request.policy, tab.windowId);
+  }
+  // reach lets a session at its own tabs, and at the user's where the site is allowed.
+  async reach(request) {
+    const { book, ownership } = this.parts;
+    if (request.tab === 0) throw new Failure("BAD_ARGS", "the command names no tab; send tabId");
+    ownership.check(request.tab, request.session);
+    const { url } = await book.get(request.tab);
+    if (!ownership.owns(request.tab, request.session)) judge({ url, origin: "" }, "read", request.policy);
+  }
+  async group(request) {
+    const { title } = request.params;
+    if (typeof title !== "string") throw new Failure("BAD_ARGS", 'title must be a string; "" removes the group');
+    this.titles.set(request.session, title);
+    const tabs = this.parts.ownership.tabs(request.session);
+    await this.parts.groups.rename(request.session, title, tabs);
+    return {};
+  }
+  // release ends a session in this browser: its tabs stay, but are nobody's.
+  async release(session) {
+    const tabs = this.parts.ownership.release(session);
+    this.titles.delete(session);
+    await Promise.all([
+      this.parts.groups.rename(session, "", []),
+      ...tabs.map((tab) => this.parts.debugger.leave(tab))
+    ]);
+    return {};
+  }
+  // tell is a tab as the server may see it.
+  tell(tab, policy, front) {
+    const id = tab.id ?? 0;
+    const entry = this.parts.book.set(id, tab);
+    const out = {
+      id,
+      // A tab that is still on its way is known by where it goes.
+      ...shown({ url: tab.url || tab.pendingUrl || entry.url, title: entry.title }, policy),
+      active: tab.active,
+      windowId: tab.windowId,
+      index: tab.index
+    };
+    if (tab.active && tab.windowId === front) out.focused = true;
+    const owner = this.parts.ownership.of(id);
+    if (owner) out.owner = owner.session;
+    if (entry.opener) out.openerTabId = entry.opener;
+    if (entry.loading) out.loading = true;
+    if (entry.discarded) out.discarded = true;
+    return out;
+  }
+};
+async function focus(windowId) {
+  await chrome.windows.update(windowId, { focused: true }).catch(() => {
+  });
+}
+async function frontWindow() {
+  const window = await chrome.windows.getLastFocused().catch(() => void 0);
+  return window?.focused ? window.id ?? 0 : 0;
+}
+async function normalWindow() {
+  const window = await chrome.windows.getLastFocused({ windowTypes: ["normal"] }).catch(() => void 0);
+  if (window?.id !== void 0 && window.type === "normal") return window.id;
+  const all = await chrome.windows.getAll({ windowTypes: ["normal"] }).catch(() => []);
+  return all[0]?.id;
+}
+
+// src/extension.ts
+var alarm = "wake";
+var opening = 1e3;
+var Extension = class {
+  store = new Store();
+  book = new Book();
+  ownership = new Ownership(this.store.owners, () => this.store.saveOwners());
+  groups = new Groups(this.store.groups, () => this.store.saveGroups());
+  debugger;
+  tabs;
+  host;
+  links;
+  panel;
+  router;
+  users = /* @__PURE__ */ new Map();
+  // tab → servers that use it
+  manualProblem;
+  bundle;
+  chrome = "";
+  booted;
+  up = false;
+  constructor() {
+    this.debugger = new Debugger({
+      bundle: async () => (await this.page()).source,
+      scripts: this.store.scripts,
+      save: () => this.store.saveScripts(),
+      event: (tab, frame2, method, params) => this.forward(tab, frame2, method, params),
+      left: (tab, reason) => this.left(tab, reason),
+      stopped: () => this.store.local.stopped !== ""
+    });
+    this.tabs = new Tabs(this);
+    this.host = new Host({
+      hello: () => this.nativeHello(),
+      servers: (servers) => this.listed(servers),
+      changed: () => this.panel.changed()
+    });
+    this.links = new Links({
+      dial: (url) => new WebSocket(url),
+      hello: (token) => this.hello(token),
+      command: (link, command) => this.command(link, command),
+      changed: (link) => this.linkChanged(link),
+      refused: () => this.host.ask()
+    }, (server2) => this.serverGone(server2));
+    this.panel = new Panel(() => this.state(), () => this.store.local.enabled, (request) => this.request(request));
+    this.router = new Router(this.handlers());
+    this.booted = this.boot();
+  }
+  // soon runs what an event asks for, in order, once the worker knows its state.
+  soon(work) {
+    if (this.up) work();
+    else void this.booted.then(work);
+  }
+  // opened takes a page's port. What the page asks before the worker knows its state
+  // waits.
+  opened(port) {
+    if (this.panel.open(port)) this.soon(() => this.panel.greet(port));
+  }
+  async boot() {
+    const [brand, version] = await browserVersion();
+    this.chrome = version;
+    await Promise.all([this.store.load(brand), this.book.load(), this.page()]);
+    this.up = true;
+    if (this.store.local.stopped === "stopped") await this.debugger.leaveAll(halted);
+    else if (this.store.local.enabled || this.store.manual.length > 0) this.start();
+    this.panel.changed();
+  }
+  start() {
+    if (this.store.local.stopped === "") this.debugger.resume();
+    if (this.store.local.enabled) this.host.connect();
+    for (const server2 of this.store.manual) this.links.add(server2);
+    void this.setAlarm();
+  }
+  // setAlarm leaves an alarm alone that is set: setting it anew would put it off.
+  async setAlarm() {
+    if (!await chrome.alarms.get(alarm)) await chrome.alarms.create(alarm, { periodInMinutes: 0.5 });
+  }
+  // wake is the alarm: what was lost and could not be had again is tried once more.
+  wake() {
+    if (this.store.local.stopped === "stopped") return;
+    if (this.store.local.enabled) this.host.connect();
+    this.host.ask();
+    this.links.wake();
+  }
+  async page() {
+    this.bundle ??= await pageBundle();
+    return this.bundle;
+  }
+  nativeHello() {
+    const { id, version } = identity();
+    return { v: Protocol, type: "hello", ext: { id, version, instance: this.store.local.instance } };
+  }
+  hello(token) {
+    const { local, run: run2 } = this.store;
+    const ext = { ...identity(), chrome: this.chrome, instance: local.instance, run: run2, profileName: local.name, bundle: this.bundle?.hash ?? "" };
+    return { v: Protocol, type: "hello", token, ext };
+  }
+  // Servers.
+  listed(servers) {
+    if (this.store.local.stopped === "stopped") return;
+    this.links.update(servers);
+    for (const server2 of this.ownership.servers()) {
+      if (!this.links.get(server2)) this.serverGone(server2);
+    }
+    this.panel.changed();
+  }
+  linkChanged(link) {
+    if (link.state === "connected" && !this.store.local.paired) void this.store.setLocal({ paired: true });
+    this.panel.changed();
+  }
+  serverGone(server2) {
+    for (const users of this.users.values()) users.delete(server2);
+    if (this.store.manual.some((s) => s.sessionId === server2)) {
+      this.store.setManual(this.store.manual.filter((s) => s.sessionId !== server2));
+    }
+    for (const session of this.ownership.sessions(server2)) void this.tabs.release(session);
+    this.panel.changed();
+  }
+  // Commands.
+  handlers() {
+    const commands = new Commands({
+      book: this.book,
+      debugger: this.debugger,
+      ownership: this.ownership,
+      bundle: async () => (await this.page()).source,
+      used: (tab, asker) => this.use(tab, asker.id)
+    });
+    const live = (handler) => (request) => {
+      if (this.store.local.stopped) return Promise.reject(halted());
+      return handler(request);
+    };
+    return {
+      ping_probe: () => Promise.resolve({}),
+      release: (r) => this.tabs.release(r.session),
+      detach: (r) => commands.detach(r),
+      tabs_list: live((r) => this.tabs.list(r)),
+      tab_new: live((r) => this.tabs.open(r)),
+      tab_close: live((r) => this.tabs.close(r)),
+      tab_select: live((r) => this.tabs.select(r)),
+      tab_group: live((r) => this.tabs.group(r)),
+      attach: live((r) => commands.attach(r)),
+      cdp: live((r) => commands.cdp(r)),
+      cdp_batch: live((r) => commands.batch(r)),
+      page: live((r) => commands.page(r)),
+      frames: live((r) => commands.frames(r)),
+      capture: live((r) => commands.capture(r))
+    };
+  }
+  command(link, command) {
+    return this.router.handle(link, command);
+  }
+  // Events.
+  use(tab, server2) {
+    const users = this.users.get(tab);
+    if (users) users.add(server2);
+    else this.users.set(tab, /* @__PURE__ */ new Set([server2]));
+  }
+  *interested(tab) {
+    const users = this.users.get(tab);
+    const owner = this.ownership.of(tab)?.server;
+    for (const link of this.links.all()) {
+      if (link.state === "connected" && (link.id === owner || users?.has(link.id))) yield link;
+    }
+  }
+  forward(tab, frame2, method, params) {
+    const known = this.debugger.attached(tab)?.frames.get(frame2);
+    const place = { url: known?.url || (frame2 ? "" : this.book.known(tab)?.url ?? ""), origin: known?.origin ?? "" };
+    for (const link of this.interested(tab)) {
+      const told = event(method, params, place, link.policy);
+      if (told) link.event("cdp", tab, frame2 ? { frame: frame2, method, params: told } : { method, params: told });
+    }
+  }
+  tell(tab, name, data) {
+    for (const link of this.interested(tab)) link.event(name, tab, data);
+  }
+  left(tab, reason) {
+    this.tell(tab, "tab.detached", { reason });
+    if (reason === "canceled_by_user" && this.store.local.stopped === "") void this.halt("cancelled");
+  }
+  tabUpdated(id, change, tab) {
+    const { url, title } = this.book.set(id, tab);
+    if (change.url === void 0 && change.title === void 0 && change.status === void 0) return;
+    for (const link of this.interested(id)) {
+      link.event("tab.updated", id, { ...shown({ url, title }, link.policy), status: tab.status });
+    }
+    if (this.ownership.of(id)) this.panel.changed();
+  }
+  // tabOpened takes the word of webNavigation that a page opened a tab. The tab is the
+  // session's whose page it was.
+  tabOpened(id, opener, url) {
+    this.book.opened(id, opener);
+    const owner = this.ownership.of(opener);
+    if (owner) {
+      this.ownership.claim(id, owner);
+      const group = this.store.groups.get(owner.session);
+      if (group) void this.groups.add(owner.session, group.title, [id]);
+      this.giveBack(id);
+    }
+    for (const link of this.interested(opener)) {
+      link.event("tab.created", opener, { tabId: id, url: shown({ url, title: "" }, link.policy).url, opener });
+    }
+    this.panel.changed();
+  }
+  tabActivated(id, window) {
+    this.book.activated(id, window);
+    this.giveBack(id);
+  }
+  // giveBack puts the user's tab in front again when a session's page in the background
+  // opened one that Chrome brought to the front.
+  giveBack(id) {
+    const entry = this.book.known(id);
+    if (!entry?.active || !entry.opener || !this.ownership.of(id) || Date.now() - entry.born > opening) return;
+    const before = this.book.before(entry.window);
+    if (before === void 0 || before === entry.opener) return;
+    entry.born = 0;
+    chrome.tabs.update(before, { active: true }).catch(() => {
+    });
+  }
+  tabRemoved(id) {
+    this.tell(id, "tab.removed", {});
+    this.book.drop(id);
+    this.ownership.drop(id);
+    this.users.delete(id);
+    this.panel.changed();
+  }
+  // tabReplaced: Chrome gives a tab another number when it discards it.
+  tabReplaced(is, was) {
+    this.tell(was, "tab.removed", { replacedBy: is });
+    this.ownership.replace(was, is);
+    const users = this.users.get(was);
+    if (users) this.users.set(is, users);
+    this.users.delete(was);
+    this.book.drop(was);
+  }
+  // The user's switches.
+  async halt(stopped) {
+    await this.store.setLocal({ stopped });
+    for (const tab of this.debugger.tabs()) this.tell(tab, "tab.detached", { reason: "canceled_by_user" });
+    this.panel.changed();
+    await this.debugger.leaveAll(halted);
+    if (stopped !== "stopped") return;
+    this.links.closeAll();
+    this.host.close();
+    await chrome.alarms.clear(alarm);
+  }
+  async pair() {
+    this.manualProblem = void 0;
+    await this.store.setLocal({ enabled: true, stopped: "" });
+    this.start();
+    this.host.fresh();
+    this.links.retry();
+  }
+  manual(text2) {
+    const server2 = readHandshake(text2, chrome.runtime.id);
+    this.manualProblem = isProblem(server2) ? server2 : void 0;
+    if (isProblem(server2)) return;
+    this.store.setManual([...this.store.manual.filter((s) => s.sessionId !== server2.sessionId), server2]);
+    this.start();
+    this.links.retry();
+  }
+  async request(request) {
+    await this.booted;
+    switch (request.type) {
+      case "pair":
+        await this.pair();
+        break;
+      case "resume":
+        await this.store.setLocal({ stopped: "" });
+        this.start();
+        if (this.store.local.enabled) this.host.fresh();
+        this.links.retry();
+        break;
+      case "stop":
+        await this.halt("stopped");
+        break;
+      case "manual":
+        this.manual(request.text);
+        break;
+      case "site":
+        return { type: "site", url: request.url, servers: this.site(request.url) };
+    }
+    this.panel.changed();
+    return void 0;
+  }
+  site(url) {
+    return this.links.all().filter((link) => link.state === "connected").map((link) => {
+      const place = { url, origin: "" };
+      const read = decide(place, "read", link.policy);
+      const act = decide(place, "act", link.policy);
+      return { client: link.welcome?.client ?? "", read: read.allow, act: act.allow, ...read.rule ? { rule: read.rule } : {} };
+    });
+  }
+  state() {
+    const { local } = this.store;
+    return uiState({
+      stopped: local.stopped !== "",
+      paired: local.paired,
+      enabled: local.enabled,
+      name: local.name,
+      host: this.host.state,
+      links: this.links.all(),
+      manualProblem: this.manualProblem,
+      tabs: (server2) => this.serverTabs(server2)
+    });
+  }
+  serverTabs(server2) {
+    return [...this.store.owners].filter(([, owner]) => owner.server === server2).map(([id]) => {
+      const entry = this.book.known(id);
+      return { id, title: entry?.title ?? "", url: entry?.url ?? "" };
+    });
+  }
+};
+function identity() {
+  return { id: chrome.runtime.id, version: chrome.runtime.getManifest().version };
+}
+async function browserVersion() {
+  const data = navigator.userAgentData;
+  const list2 = (await data?.getHighEntropyValues(["fullVersionList"]))?.fullVersionList ?? [];
+  const real = list2.filter((entry) => !/not.?a.?brand/i.test(entry.brand.replace(/[^a-z]/gi, "")));
+  const named3 = real.find((entry) => entry.brand !== "Chromium") ?? real[0];
+  return [(named3?.brand ?? "Chrome").replace(/^(Google|Microsoft) /, "").toLowerCase().replace(/\W+/g, "-"), named3?.version ?? ""];
+}
+
 // src/worker.ts
+var extension = new Extension();
+chrome.runtime.onStartup.addListener(() => {
+});
 chrome.runtime.onInstalled.addListener(() => {
 });
+chrome.runtime.onConnect.addListener((port) => extension.opened(port));
+chrome.alarms.onAlarm.addListener(() => extension.soon(() => extension.wake()));
+chrome.tabs.onCreated.addListener((tab) => {
+  if (tab.id !== void 0) extension.book.created(tab.id, tab);
+});
+chrome.tabs.onUpdated.addListener((id, change, tab) => extension.soon(() => extension.tabUpdated(id, change, tab)));
+chrome.tabs.onActivated.addListener(({ tabId, windowId }) => extension.soon(() => extension.tabActivated(tabId, windowId)));
+chrome.tabs.onRemoved.addListener((id) => extension.soon(() => extension.tabRemoved(id)));
+chrome.tabs.onReplaced.addListener((added, removed) => extension.soon(() => extension.tabReplaced(added, removed)));
+chrome.webNavigation.onCreatedNavigationTarget.addListener((details) => extension.soon(() => extension.tabOpened(details.tabId, details.sourceTabId, details.url)));
+chrome.tabGroups.onRemoved.addListener((group) => extension.soon(() => extension.groups.gone(group.id)));
+chrome.debugger.onEvent.addListener((source, method, params) => extension.debugger.onEvent(source, method, params ?? {}));
+chrome.debugger.onDetach.addListener((source, reason) => extension.soon(() => extension.debugger.onDetach(source, reason)));

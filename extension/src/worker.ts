@@ -1,2 +1,31 @@
-// The worker: keeps the native port and the sockets, and carries commands to tabs.
+// The worker's entry: every listener, and what it hands on.
+//
+// Listeners go before the first await: when Chrome wakes the worker for an event, it
+// delivers only to those that were there in the first turn (Chromium 156). There is no
+// listener for messages of web pages or of other extensions.
+
+import { Extension } from './extension';
+
+const extension = new Extension();
+
+chrome.runtime.onStartup.addListener(() => {}); // starts the worker with the browser
 chrome.runtime.onInstalled.addListener(() => {});
+chrome.runtime.onConnect.addListener((port) => extension.opened(port));
+chrome.alarms.onAlarm.addListener(() => extension.soon(() => extension.wake()));
+
+chrome.tabs.onCreated.addListener((tab) => {
+  if (tab.id !== undefined) extension.book.created(tab.id, tab);
+});
+chrome.tabs.onUpdated.addListener((id, change, tab) => extension.soon(() => extension.tabUpdated(id, change, tab)));
+chrome.tabs.onActivated.addListener(({ tabId, windowId }) => extension.soon(() => extension.tabActivated(tabId, windowId)));
+chrome.tabs.onRemoved.addListener((id) => extension.soon(() => extension.tabRemoved(id)));
+chrome.tabs.onReplaced.addListener((added, removed) => extension.soon(() => extension.tabReplaced(added, removed)));
+chrome.webNavigation.onCreatedNavigationTarget.addListener((details) =>
+  extension.soon(() => extension.tabOpened(details.tabId, details.sourceTabId, details.url)));
+chrome.tabGroups.onRemoved.addListener((group) => extension.soon(() => extension.groups.gone(group.id)));
+
+// Not through soon once the worker is up: what a tab did comes before the answer of the
+// command that made it do so.
+chrome.debugger.onEvent.addListener((source, method, params) =>
+  extension.debugger.onEvent(source, method, (params ?? {}) as Record<string, unknown>));
+chrome.debugger.onDetach.addListener((source, reason) => extension.soon(() => extension.debugger.onDetach(source, reason)));

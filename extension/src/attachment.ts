@@ -1,0 +1,255 @@
+// An Attachment is the debugger on one tab: the tab's own target, the targets of its
+// out-of-process frames, and the commands that wait for them. It is told Chrome's
+// events and keeps the frame tree by them. It judges nothing and runs no page code.
+
+import { detached, fromChrome, gone, unsent } from './failure';
+import type { Doing, Failure } from './failure';
+import { FrameTree, MAIN } from './frames';
+import type { ProtocolFrame, ProtocolTree } from './frames';
+import { World } from './wire.gen';
+
+// Params are the parameters of a DevTools command.
+export type Params = Record<string, unknown>;
+
+// Child is the target of an out-of-process frame.
+interface Child {
+  root: string; // frame id, which is the target's id
+  ready: Promise<unknown>; // set up
+  crashed: boolean;
+}
+
+interface Pending {
+  session: string;
+  doing: Doing;
+  reject: (f: Failure) => void;
+}
+
+// A renderer that is busy, or stopped by a dialog, answers nothing: setting up then
+// goes on by itself and commands are let through.
+const setupTime = 2000;
+
+// A crashed page answers nothing either, but the browser process still does these.
+const worksCrashed = new Set(['Page.navigate', 'Page.reload', 'Page.navigateToHistoryEntry', 'Page.getNavigationHistory', 'Page.handleJavaScriptDialog']);
+
+// Worlds are the isolated worlds of a tab's documents, as runner.ts uses them, by frame.
+export class Worlds {
+  private readonly known = new Map<string, { id: number; key: string }>();
+  private readonly turns = new Map<string, number>();
+
+  get(frame: string): { id: number; key: string } | undefined {
+    return this.known.get(frame);
+  }
+
+  // turn counts a frame's documents.
+  turn(frame: string): number {
+    return this.turns.get(frame) ?? 0;
+  }
+
+  // set notes a world, unless the frame has had another document since turn.
+  set(frame: string, world: { id: number; key: string }, turn: number): boolean {
+    if (this.turn(frame) !== turn) return false;
+    this.known.set(frame, world);
+    return true;
+  }
+
+  delete(frame: string): void {
+    this.known.delete(frame);
+    this.turns.set(frame, this.turn(frame) + 1);
+  }
+
+  clear(): void {
+    for (const frame of [...this.known.keys()]) this.delete(frame);
+  }
+}
+
+// Attachment is one attached tab.
+export class Attachment {
+  readonly frames = new FrameTree();
+  readonly worlds = new Worlds();
+  // holds are reasons to stay attached while nobody calls: an open dialog, observers.
+  readonly holds = new Set<string>();
+  script = ''; // identifier of the page bundle's new-document script
+  ended: ((doing: Doing) => Failure) | undefined;
+  private crashed = false;
+  private readonly children = new Map<string, Child>();
+  private readonly pending = new Set<Pending>();
+
+  constructor(readonly tab: number, private readonly bundle: string) {}
+
+  // busy reports whether a command is under way.
+  get busy(): boolean {
+    return this.pending.size > 0;
+  }
+
+  // send sends one DevTools command. It fails at once when the target crashes or
+  // leaves, for which Chrome itself would keep it waiting.
+  send<T = unknown>(session: string, method: string, params: Params = {}, acts = false): Promise<T> {
+    const doing = { tab: this.tab, method, acts };
+    if (this.ended) return Promise.reject(unsent(this.ended({ ...doing, acts: false })));
+    const crashed = session === MAIN ? this.crashed : this.children.get(session)?.crashed;
+    if (crashed && !worksCrashed.has(method)) return Promise.reject(gone({ ...doing, acts: false }, 'crashed'));
+    return new Promise<T>((resolve, reject) => {
+      const call: Pending = { session, doing, reject };
+      this.pending.add(call);
+      const target = session === MAIN ? { tabId: this.tab } : { tabId: this.tab, sessionId: session };
+      chrome.debugger.sendCommand(target, method, params).then(
+        (result) => resolve(result as T),
+        (thrown: unknown) => reject(this.failed(fromChrome(thrown, doing))),
+      ).finally(() => this.pending.delete(call));
+    });
+  }
+
+  // failed notices when Chrome says that the debugger is not on the tab any more.
+  private failed(failure: Failure): Failure {
+    if (failure.code === 'DETACHED' && failure.more.unsent) this.ended ??= detached;
+    return failure;
+  }
+
+  // setup makes a target ready: events, the page bundle, its child targets. known is
+  // the script's identifier when the target has it already.
+  async setup(session: string, known = '', parent = ''): Promise<void> {
+    const send = (method: string, params?: Params): Promise<unknown> => this.send(session, method, params);
+    const essential = send('Page.enable');
+    const rest = [
+      known ? undefined : this.install(session),
+      send('Target.setAutoAttach', { autoAttach: true, flatten: true, waitForDebuggerOnStart: false, filter: [{ type: 'iframe' }] }),
+      // Without this, input to a tab in the background is lost (headed Chromium 156).
+      send('Emulation.setFocusEmulationEnabled', { enabled: true }),
+      send('Page.setLifecycleEventsEnabled', { enabled: true }),
+      send('Inspector.enable'),
+      this.load(session, parent),
+    ];
+    const settled = Promise.allSettled(rest);
+    await within(setupTime, Promise.all([essential, settled]));
+    await within(setupTime, Promise.allSettled([...this.children.values()].map((child) => child.ready)));
+  }
+
+  private async install(session: string): Promise<void> {
+    const params = { source: this.bundle, worldName: World, runImmediately: true };
+    const { identifier } = await this.send<{ identifier: string }>(session, 'Page.addScriptToEvaluateOnNewDocument', params);
+    if (session === MAIN) this.script = identifier;
+  }
+
+  private async load(session: string, parent: string): Promise<void> {
+    const { frameTree } = await this.send<{ frameTree: ProtocolTree }>(session, 'Page.getFrameTree');
+    if (session === MAIN || this.children.has(session)) this.frames.load(frameTree, session, parent);
+  }
+
+  // reset drops child targets that a worker before this one attached, so that Chrome
+  // tells of them again.
+  async reset(): Promise<void> {
+    await this.send(MAIN, 'Target.setAutoAttach', { autoAttach: false, flatten: true, waitForDebuggerOnStart: false });
+  }
+
+  // refresh reads the frame trees of all targets again.
+  async refresh(): Promise<void> {
+    const sessions = [MAIN, ...this.children.keys()];
+    await within(setupTime, Promise.allSettled(sessions.map((session) => this.load(session, ''))));
+  }
+
+  // route is the session that hosts a frame, once it is set up; "" is the main frame.
+  async route(frame: string, method: string): Promise<string> {
+    if (frame === '') return MAIN;
+    if (!this.frames.get(frame)) await this.refresh();
+    const known = this.frames.get(frame);
+    if (!known) throw gone({ tab: this.tab, method, acts: false }, 'frame');
+    await this.children.get(known.session)?.ready;
+    return this.frames.get(frame)?.session ?? known.session;
+  }
+
+  // root is the root frame of a session's target as events name it: "" for the tab's own.
+  root(session: string): string {
+    return this.children.get(session)?.root ?? '';
+  }
+
+  // on takes an event of one of the tab's targets.
+  on(session: string, method: string, params: Params): void {
+    handlers[method]?.(this, session, params);
+  }
+
+  // joined starts the setup of a child target.
+  joined(session: string, root: string, url: string, parent: string): void {
+    this.frames.moved(root, url, session, parent);
+    this.worlds.delete(root);
+    const child: Child = { root, ready: Promise.resolve(), crashed: false };
+    this.children.set(session, child);
+    child.ready = this.setup(session, '', parent).catch(() => {});
+  }
+
+  // left ends what waits for a child target.
+  left(session: string): void {
+    this.children.delete(session);
+    this.frames.dropped(session);
+    this.fail((call) => call.session === session, (doing) => gone(doing, 'navigated'));
+  }
+
+  // crash ends what waits for a crashed target; for the tab's own that is everything.
+  crash(session: string): void {
+    const child = this.children.get(session);
+    if (child) child.crashed = true;
+    else this.crashed = true;
+    this.worlds.clear();
+    this.holds.delete('dialog');
+    this.fail((call) => !child || call.session === session, (doing) => gone(doing, 'crashed'));
+  }
+
+  // alive notes that a target runs again after a crash.
+  alive(session: string): void {
+    const child = this.children.get(session);
+    if (child) child.crashed = false;
+    else if (session === MAIN) this.crashed = false;
+  }
+
+  // end fails what waits, and every later command.
+  end(why: (doing: Doing) => Failure = detached): void {
+    this.ended = why;
+    this.fail(() => true, why);
+  }
+
+  private fail(which: (call: Pending) => boolean, why: (doing: Doing) => Failure): void {
+    for (const call of [...this.pending]) {
+      if (!which(call)) continue;
+      this.pending.delete(call);
+      call.reject(why(call.doing));
+    }
+  }
+}
+
+type EventHandler = (a: Attachment, session: string, params: Params) => void;
+
+// handlers keep the attachment by the events that change it.
+const handlers: Record<string, EventHandler | undefined> = {
+  'Target.attachedToTarget': (a, _, p) => {
+    const info = p.targetInfo as { targetId: string; type: string; url: string; parentFrameId?: string };
+    if (info.type === 'iframe') a.joined(String(p.sessionId), info.targetId, info.url, info.parentFrameId ?? '');
+  },
+  'Target.detachedFromTarget': (a, _, p) => a.left(String(p.sessionId)),
+  'Page.frameAttached': (a, session, p) => a.frames.attached(String(p.frameId), String(p.parentFrameId), session),
+  'Page.frameNavigated': (a, session, p) => {
+    const frame = p.frame as ProtocolFrame;
+    a.worlds.delete(frame.id);
+    a.frames.navigated(frame, session);
+    if (!frame.parentId || a.root(session) === frame.id) a.alive(session);
+  },
+  'Page.navigatedWithinDocument': (a, _, p) => a.frames.within(String(p.frameId), String(p.url)),
+  'Page.frameDetached': (a, session, p) => {
+    a.worlds.delete(String(p.frameId));
+    a.frames.detached(String(p.frameId), session, String(p.reason));
+  },
+  'Page.javascriptDialogOpening': (a) => a.holds.add('dialog'),
+  'Page.javascriptDialogClosed': (a) => a.holds.delete('dialog'),
+  'Inspector.targetCrashed': (a, session) => a.crash(session),
+  'Inspector.targetReloadedAfterCrash': (a, session) => a.alive(session),
+};
+
+// within waits for a promise, but no longer than ms; then it goes on by itself.
+async function within(ms: number, promise: Promise<unknown>): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<void>((resolve) => { timer = setTimeout(resolve, ms); });
+  try {
+    await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+    promise.catch(() => {}); // told to nobody once it is late
+  }
+}

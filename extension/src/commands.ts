@@ -1,0 +1,214 @@
+// Commands are the handlers of the methods that work in a tab: they judge, attach and
+// pass on, and judge again what comes back.
+
+import type { Attachment } from './attachment';
+import type { Book } from './book';
+import { capture } from './capture';
+import type { Debugger } from './debugger';
+import { Failure, toWire } from './failure';
+import { accessOf, accessOfFunction, acts, admit, answered, claims, judge } from './gate';
+import type { Ask, Place } from './gate';
+import type { Ownership } from './ownership';
+import * as redact from './redact';
+import type { Asker, Request } from './router';
+import { runPage } from './runner';
+import type { BatchCall, BatchResult, CaptureParams, CaptureResult, CDPParams, FramesResult, PageParams, PageResult } from './wire.gen';
+
+// Tools are the parts of the worker that commands work with.
+export interface Tools {
+  book: Book;
+  debugger: Debugger;
+  ownership: Ownership;
+  bundle(): Promise<string>;
+  used(tab: number, asker: Asker): void; // the asker wants the tab's events from now on
+}
+
+// Visit is how a command comes to a frame: what it judges and whether it makes the tab
+// its session's own.
+interface Visit {
+  frame?: string | undefined;
+  claim?: boolean;
+  pass(place: Place): void; // throws what keeps the command from this document
+}
+
+// Commands does the work.
+export class Commands {
+  constructor(private readonly tools: Tools) {}
+
+  async attach(request: Request): Promise<object> {
+    await this.visit(request, reading(request));
+    return {};
+  }
+
+  async detach(request: Request): Promise<object> {
+    this.tools.ownership.check(named(request), request.session);
+    await this.tools.debugger.leave(request.tab);
+    return {};
+  }
+
+  cdp(request: Request): Promise<unknown> {
+    const call = cdpParams(request.params);
+    return this.twice(() => this.send(request, call));
+  }
+
+  async batch(request: Request): Promise<BatchResult> {
+    const calls = batchParams(request.params);
+    // All are judged before the first is sent: a batch that cannot end does not begin.
+    await this.twice(() => this.visit(request, { pass: (place) => {
+      for (const call of calls) {
+        const access = accessOf(call.method);
+        if (!call.frame) admit(this.ask(request, call, place), access, request.policy);
+      }
+    } }));
+    const results: unknown[] = [];
+    for (const call of calls) {
+      if (call.delayMs) await new Promise((resolve) => setTimeout(resolve, call.delayMs));
+      try {
+        results.push(await this.twice(() => this.send(request, call)));
+      } catch (thrown) {
+        return { results, error: toWire(thrown) };
+      }
+    }
+    return { results };
+  }
+
+  page(request: Request): Promise<PageResult> {
+    const params = pageParams(request.params);
+    const access = accessOfFunction(params.fn);
+    const act = access !== 'read';
+    const { policy } = request;
+    return this.twice(async () => {
+      const attachment = await this.visit(request, {
+        frame: params.frame, claim: act, pass: (place) => judge(place, access, policy),
+      });
+      const result = await runPage({ attachment, params, acts: act, bundle: this.tools.bundle });
+      return answered(result, this.known(attachment, params.frame), access, policy);
+    });
+  }
+
+  frames(request: Request): Promise<FramesResult> {
+    return this.twice(async () => {
+      const attachment = await this.visit(request, reading(request));
+      let frames = attachment.frames.list();
+      if (frames.length === 0 || frames.some((frame) => frame.url === '')) {
+        await attachment.refresh();
+        frames = attachment.frames.list();
+      }
+      return { frames: frames.map((frame) => redact.frame(frame, request.policy)) };
+    });
+  }
+
+  capture(request: Request): Promise<CaptureResult> {
+    return this.twice(async () => {
+      const attachment = await this.visit(request, reading(request));
+      const front = this.tools.book.known(request.tab)?.active ?? false;
+      const picture = await capture(attachment, request.params as unknown as CaptureParams, front);
+      judge(this.known(attachment), 'read', request.policy);
+      return picture;
+    });
+  }
+
+  private async send(request: Request, call: CDPParams): Promise<unknown> {
+    const { method } = call;
+    const access = accessOf(method);
+    let params = {};
+    const attachment = await this.visit(request, { frame: call.frame, claim: claims(method, access), pass: (place) => {
+      params = admit(this.ask(request, call, place), access, request.policy);
+    } });
+    const session = await attachment.route(call.frame ?? '', method);
+    const value = await attachment.send(session, method, params, acts(method, access));
+    hold(attachment, call);
+    return redact.result({ method, access, place: this.known(attachment, call.frame), policy: request.policy }, value);
+  }
+
+  private ask(request: Request, call: CDPParams, place: Place): Ask {
+    const own = this.tools.ownership.owns(request.tab, request.session);
+    return { method: call.method, params: (call.params ?? {}) as Record<string, unknown>, place, own };
+  }
+
+  // visit passes the tab's owner and the gate, and attaches. A tab that is not yet
+  // attached is judged by its own address first: no denied page is ever attached to.
+  private async visit(request: Request, visit: Visit): Promise<Attachment> {
+    const { book, debugger: attacher, ownership } = this.tools;
+    const tab = named(request);
+    ownership.check(tab, request.session);
+    if (!attacher.attached(tab)) visit.pass({ url: (await book.get(tab)).url, origin: '' });
+    if (visit.claim) ownership.claim(tab, { session: request.session, server: request.asker.id });
+    this.tools.used(tab, request.asker);
+    const attachment = await attacher.use(tab);
+    visit.pass(await this.place(attachment, visit.frame));
+    return attachment;
+  }
+
+  private async place(attachment: Attachment, frame = ''): Promise<Place> {
+    await attachment.route(frame, 'the command');
+    if (!attachment.frames.get(frame)?.url) await attachment.refresh();
+    return this.known(attachment, frame);
+  }
+
+  // known is a frame's document as the events have told it.
+  private known(attachment: Attachment, frame = ''): Place {
+    const known = attachment.frames.get(frame);
+    const entry = this.tools.book.known(attachment.tab);
+    // A renderer that is stuck has told nothing; Chrome knows the tab's own address.
+    if (!known) return { url: frame === '' ? (entry?.url ?? '') : '', origin: '' };
+    // A blank page that no other page opened is nobody's; see evaluate.
+    const nobodys = !known.parent && known.origin === 'null' && known.url.startsWith('about:blank') && !entry?.opener;
+    return { url: known.url, origin: nobodys ? '' : known.origin };
+  }
+
+  // twice does a command again if the attachment turns out to be gone before anything
+  // was sent.
+  private async twice<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (thrown) {
+      if (!(thrown instanceof Failure) || thrown.code !== 'DETACHED' || !thrown.more.unsent) throw thrown;
+      return work();
+    }
+  }
+}
+
+function reading(request: Request): Visit {
+  return { pass: (place) => judge(place, 'read', request.policy) };
+}
+
+function named(request: Request): number {
+  if (request.tab === 0) throw new Failure('BAD_ARGS', 'the command names no tab; send tabId');
+  return request.tab;
+}
+
+// hold keeps the debugger on the tab while something is switched on there that ends
+// with it.
+function hold(attachment: Attachment, call: CDPParams): void {
+  const [domain = '', command] = call.method.split('.');
+  const params = (call.params ?? {}) as { enabled?: boolean };
+  if (command === 'enable' || params.enabled === true) attachment.holds.add(domain);
+  else if (command === 'disable' || params.enabled === false) attachment.holds.delete(domain);
+}
+
+function cdpParams(params: unknown): CDPParams {
+  const { frame, method, params: inner } = (params ?? {}) as Partial<CDPParams>;
+  if (typeof method !== 'string') throw new Failure('BAD_ARGS', 'a DevTools command needs its method');
+  if (frame !== undefined && typeof frame !== 'string') throw new Failure('BAD_ARGS', `frame of ${method} must be a frame id`);
+  if (inner !== undefined && inner !== null && (typeof inner !== 'object' || Array.isArray(inner))) {
+    throw new Failure('BAD_ARGS', `params of ${method} must be an object`);
+  }
+  const call: CDPParams = { method, params: inner ?? {} };
+  if (frame) call.frame = frame;
+  return call;
+}
+
+function batchParams(params: Record<string, unknown>): BatchCall[] {
+  if (!Array.isArray(params.calls)) throw new Failure('BAD_ARGS', 'calls must be a list of DevTools commands');
+  return params.calls.map((call: Partial<BatchCall> | null) => ({ ...cdpParams(call), delayMs: Math.max(0, Number(call?.delayMs) || 0) }));
+}
+
+function pageParams(params: Record<string, unknown>): PageParams {
+  const { frame, fn, args, nodes } = params as Partial<PageParams>;
+  if (typeof fn !== 'string') throw new Failure('BAD_ARGS', 'fn must be the name of a page function');
+  if (nodes !== undefined && !(Array.isArray(nodes) && nodes.every(Number.isSafeInteger))) {
+    throw new Failure('BAD_ARGS', 'nodes must be a list of backend node ids');
+  }
+  return { fn, args: args ?? {}, frame: typeof frame === 'string' ? frame : '', nodes: nodes ?? [] };
+}

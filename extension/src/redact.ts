@@ -1,0 +1,92 @@
+// What a server may see of results and events: nothing of documents whose site is
+// denied but their origin. Servers need to know that a tab went somewhere, not more.
+
+import { decide, enabledFor, judge, site } from './gate';
+import type { Place } from './gate';
+import type { ProtocolFrame, ProtocolTree } from './frames';
+import { CDPEvents } from './wire.gen';
+import type { Access, Frame, Policy } from './wire.gen';
+
+type Params = Record<string, unknown>;
+
+// These say by themselves what happened to a command, or tell nothing of a page.
+const plain = new Set(['Page.navigate', 'Page.navigateToHistoryEntry', 'Page.reload', 'Page.stopLoading', 'Page.handleJavaScriptDialog']);
+
+// Sent is a DevTools command that was answered; place is the frame's document by then.
+export interface Sent {
+  method: string;
+  access: Access;
+  place: Place;
+  policy: Policy;
+}
+
+// result judges a DevTools command's result again before it leaves.
+export function result(sent: Sent, value: unknown): unknown {
+  switch (sent.method) {
+    case 'Page.getNavigationHistory':
+      return history(value as History, sent.policy);
+    case 'Page.getFrameTree':
+      return { frameTree: tree((value as { frameTree: ProtocolTree }).frameTree, sent.policy) };
+  }
+  const empty = !value || Object.keys(value).length === 0;
+  if (!empty && sent.access !== 'act' && !plain.has(sent.method)) judge(sent.place, sent.access, sent.policy);
+  return value;
+}
+
+interface History {
+  currentIndex: number;
+  entries: { id: number; url: string; userTypedURL: string; title: string }[];
+}
+
+function history(value: History, policy: Policy): History {
+  const entries = value.entries.map((entry) => {
+    const url = address(entry.url, policy);
+    return url === entry.url ? entry : { ...entry, url, userTypedURL: url, title: '' };
+  });
+  return { ...value, entries };
+}
+
+function tree(node: ProtocolTree, policy: Policy): ProtocolTree {
+  const out: ProtocolTree = { frame: document(node.frame, policy) };
+  if (node.childFrames) out.childFrames = node.childFrames.map((child) => tree(child, policy));
+  return out;
+}
+
+function document(frame: ProtocolFrame, policy: Policy): ProtocolFrame {
+  const url = address(frame.url, policy, frame.securityOrigin);
+  if (url === frame.url) return frame;
+  const { urlFragment: _fragment, unreachableUrl: _unreachable, ...rest } = frame;
+  return { ...rest, url, name: '' };
+}
+
+// frame is a frame of the list as a server may see it.
+export function frame(known: Frame, policy: Policy): Frame {
+  const url = address(known.url, policy, known.origin);
+  if (url === known.url) return known;
+  const { name: _name, ...rest } = known;
+  return { ...rest, url };
+}
+
+// address is a document's URL, or its origin where the site is denied.
+function address(url: string, policy: Policy, origin = ''): string {
+  // These name no site; what is in such a document is judged when it is read.
+  if (url === '' || url.startsWith('about:') || url.startsWith('chrome-error:')) return url;
+  return decide({ url, origin: origin === '://' ? 'null' : origin }, 'read', policy).allow ? url : site({ url, origin });
+}
+
+// event is an event as a server may see it, or undefined for one that it may not.
+// place is the root document of the target that told it.
+export function event(method: string, params: Params, place: Place, policy: Policy): Params | undefined {
+  const access = Object.hasOwn(CDPEvents, method) ? CDPEvents[method] : undefined;
+  if (!access || !enabledFor(access, policy)) return undefined;
+  // What observers record is the page's own business: its requests, its console.
+  if (access !== 'read') return decide(place, access, policy).allow ? params : undefined;
+  if (method === 'Page.frameNavigated') return { ...params, frame: document(params.frame as ProtocolFrame, policy) };
+  if (typeof params.url !== 'string') return params;
+  const url = address(params.url, policy);
+  if (url === params.url) return params;
+  const told: Params = { ...params, url };
+  if (method === 'Page.javascriptDialogOpening') Object.assign(told, { message: '', defaultPrompt: '' });
+  if (method === 'Page.downloadWillBegin') told.suggestedFilename = '';
+  return told;
+}
