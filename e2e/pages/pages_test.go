@@ -8,7 +8,6 @@ package pages
 import (
 	"context"
 	_ "embed"
-	"encoding/base64"
 	"flag"
 	"fmt"
 	"os"
@@ -253,13 +252,10 @@ func (p *tab) picture(name string) {
 	}
 	for _, scheme := range []string{"light", "dark"} {
 		p.call("Emulation.setEmulatedMedia", object{"features": []any{object{"name": "prefers-color-scheme", "value": scheme}}})
-		var r struct{ Data string }
-		if err := p.Call(p.ctx, "", "Page.captureScreenshot", object{"format": "png"}, &r); err != nil {
-			p.t.Fatal(err)
-		}
-		data, err := base64.StdEncoding.DecodeString(r.Data)
+		// Not Page.captureScreenshot: these tabs are hidden.
+		image, err := p.Capture(p.ctx, browser.CaptureOptions{Format: "png"})
 		if err == nil {
-			err = os.WriteFile(filepath.Join(*shots, fmt.Sprintf("%s-%s.png", name, scheme)), data, 0o644)
+			err = os.WriteFile(filepath.Join(*shots, fmt.Sprintf("%s-%s.png", name, scheme)), image.Data, 0o644)
 		}
 		if err != nil {
 			p.t.Error(err)

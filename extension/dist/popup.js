@@ -261,7 +261,9 @@ function showAccess(servers) {
   sync(byId("access"), rows, (v) => v.key, () => stamp("access-row"), updateAccess);
   const flags = missingFlags(url, servers);
   byId("fix").hidden = flags === "";
-  showCommand(byId("flags"), flags);
+  if (flags !== "") {
+    showCommand(byId("flags"), flags);
+  }
 }
 function updateAccess(row, v) {
   setText(field(row, "client"), v.client || "Unnamed client");

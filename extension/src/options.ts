@@ -27,7 +27,7 @@ function show(s: UiState): void {
   setText(byId('status'), status);
   setText(byId('detail'), detail);
   setText(byId('pair'), s.paired ? 'Pair again' : 'Pair');
-  byId('pair').classList.toggle('primary', tone !== 'ok' && !s.stopped);
+  byId('pair').classList.toggle('primary', !s.stopped && (!s.paired || tone === 'bad'));
   setText(byId('stop'), s.stopped ? 'Resume' : 'Stop');
   byId('stop').classList.toggle('primary', s.stopped);
 

@@ -64,7 +64,9 @@ function showAccess(servers: SiteAccess[]): void {
   sync(byId('access'), rows, (v) => v.key, () => stamp('access-row'), updateAccess);
   const flags = missingFlags(url, servers);
   byId('fix').hidden = flags === '';
-  showCommand(byId('flags'), flags);
+  if (flags !== '') {
+    showCommand(byId('flags'), flags);
+  }
 }
 
 function updateAccess(row: HTMLElement, v: SiteAccess): void {
