@@ -20,7 +20,8 @@ import (
 const DataEnv = "CHROME_MCP_DATA"
 
 // DataDir returns the data folder of this user: $CHROME_MCP_DATA, else the place for
-// application data of the OS. It creates nothing.
+// application data of the OS. It creates nothing. With an error comes the path that it
+// would have been.
 func DataDir() (string, error) {
 	if dir := os.Getenv(DataEnv); dir != "" {
 		abs, err := filepath.Abs(dir)
@@ -31,12 +32,13 @@ func DataDir() (string, error) {
 	}
 	// A home that is not there is a broken environment (a service account, a stripped
 	// container). Creating it would hide that and litter the root folder.
+	dir := filepath.Join(xdg.DataHome, "chrome-mcp")
 	if home := xdg.Home; os.Getenv("XDG_DATA_HOME") == "" {
 		if fi, err := os.Stat(home); home == "" || err != nil || !fi.IsDir() {
-			return "", fmt.Errorf("home folder %q does not exist; set HOME, or %s to a folder of your own", home, DataEnv)
+			return dir, fmt.Errorf("home folder %q does not exist; set HOME, or %s to a folder of your own", home, DataEnv)
 		}
 	}
-	return filepath.Join(xdg.DataHome, "chrome-mcp"), nil
+	return dir, nil
 }
 
 // Store is a data folder.

@@ -23,6 +23,8 @@ type Handshake struct {
 	Version             string `json:"version,omitempty"` // of the server
 	// Proc tells this process from a later one with the same pid. It is opaque.
 	Proc string `json:"proc,omitempty"`
+	// Path is the file, when it was read from or written to one.
+	Path string `json:"-"`
 }
 
 // handshakeVersion is the value of "v" in a handshake file.

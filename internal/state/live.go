@@ -37,7 +37,7 @@ func (s *Store) Live() ([]Handshake, []error) {
 		case errors.Is(err, os.ErrNotExist):
 		case err != nil:
 			errs = append(errs, err)
-		case alive(h):
+		case h.Alive():
 			live = append(live, h)
 		default:
 			s.prune(path)
@@ -62,7 +62,7 @@ func sweep(path string, e os.DirEntry) {
 // keeps its dead files; they are not reported as live all the same.
 func (s *Store) prune(path string) {
 	_ = s.locked(func() error {
-		if h, err := readHandshake(path); err == nil && !alive(h) {
+		if h, err := readHandshake(path); err == nil && !h.Alive() {
 			return os.Remove(path)
 		}
 		return nil
@@ -102,5 +102,6 @@ func readHandshake(path string) (Handshake, error) {
 		ferr.Path = path
 		return Handshake{}, ferr
 	}
+	h.Path = path
 	return h, nil
 }

@@ -1,5 +1,5 @@
 package state
 
-// alive reports whether the process that wrote h still runs. A later process with the
+// Alive reports whether the process that wrote h still runs. A later process with the
 // same pid does not count.
-func alive(h Handshake) bool { return sameProcess(h.PID, h.Proc) }
+func (h Handshake) Alive() bool { return sameProcess(h.PID, h.Proc) }

@@ -113,6 +113,7 @@ func (p *Published) intact() bool {
 func (p *Published) write() error {
 	if p.path == "" {
 		p.path = p.store.freeName(p.h)
+		p.h.Path = p.path
 	}
 	b, err := json.Marshal(p.h)
 	if err != nil {
@@ -130,7 +131,7 @@ func (s *Store) freeName(h Handshake) string {
 	}
 	for _, name := range names {
 		got, err := readHandshake(s.Path(name))
-		if err != nil || got.SessionID == h.SessionID || !alive(got) {
+		if err != nil || got.SessionID == h.SessionID || !got.Alive() {
 			return s.Path(name)
 		}
 	}

@@ -1,0 +1,226 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"chrome-mcp/internal/policy"
+)
+
+// flag is one flag of the command line.
+type flag struct {
+	name     string
+	arg      string // what its value is; "" for a switch
+	help     string
+	commands []string           // that take it
+	check    func(string) error // of the value
+}
+
+func (f *flag) of(c *command) bool { return slices.Contains(f.commands, c.name) }
+
+var (
+	serve   = []string{"serve"}
+	install = []string{"install"}
+	both    = []string{"install", "uninstall"}
+)
+
+// flags is the table, in the order of the help text.
+var flags = []*flag{
+	{"allow-domain", "HOST", "let the agent use this site: example.com, *.example.com, https://host:port (repeatable)", serve, policy.CheckGlob},
+	{"deny-domain", "HOST", "never this site, whatever else allows it (repeatable)", serve, policy.CheckGlob},
+	{"enable-mutations", "", "let the agent click, type and otherwise act on pages", serve, nil},
+	{"enable-downloads", "", "let the agent download files", serve, nil},
+	{"enable-uploads", "", "let the agent upload files from --uploads-dir", serve, nil},
+	{"uploads-dir", "DIR", "the only folder that files are uploaded from", serve, nil},
+	{"enable-observers", "", "let the agent read console and network logs", serve, nil},
+	{"unsafe-enable-eval", "", "let the agent run its own JavaScript in pages", serve, nil},
+	{"unsafe-all-domains", "", "allow every site", serve, nil},
+	{"unsafe-all-tabs", "", "show title and address of your tabs on sites that are not allowed", serve, nil},
+	{"policy", "FILE", "read all of the above from a JSON file; flags add to it", serve, nil},
+	{"tools", "NAMES", "offer only these tools, separated by commas", serve, nil},
+	{"toolset", "NAME", "offer only a set of tools: core, read or full", serve, oneOf("core", "read", "full")},
+	{"port", "N", "loopback port to try first; 0 takes any", serve, checkPort},
+	{"backend", "NAME", "auto, extension (your browser) or cdp (a browser of its own)", serve, oneOf("auto", "extension", "cdp")},
+	{"headless", "", "with --backend cdp: without a window", serve, nil},
+	{"log-file", "FILE", "write a log there", serve, nil},
+
+	{"browser", "NAME", "only for this browser (repeatable): " + browserNames(), install, nil},
+	{"user-data-dir", "DIR", "for the browser with this user data folder (repeatable)", install, nil},
+	{"force", "", "replace entries of other programs; they are kept aside", install, nil},
+	{"dry-run", "", "show what would be done, and do nothing", both, nil},
+	{"yes", "", "do not ask", both, nil},
+
+	{"json", "", "print JSON", []string{"status"}, nil},
+	{"verify", "", "check that no line was changed or taken away", []string{"audit"}, nil},
+}
+
+// invocation is a parsed command line.
+type invocation struct {
+	command *command
+	values  map[string][]string
+	args    []string // of a raw command
+
+	stdin          io.Reader
+	stdout, stderr io.Writer
+}
+
+func (inv *invocation) has(name string) bool {
+	v := inv.values[name]
+	return len(v) > 0 && v[len(v)-1] != "false"
+}
+
+func (inv *invocation) all(name string) []string { return inv.values[name] }
+
+func (inv *invocation) last(name string) string {
+	if v := inv.values[name]; len(v) > 0 {
+		return v[len(v)-1]
+	}
+	return ""
+}
+
+// parse reads a command line: the command and its flags in any order.
+func parse(args []string) (*invocation, error) {
+	c, rest, err := findCommand(args)
+	if err != nil {
+		return nil, err
+	}
+	inv := &invocation{command: c, values: map[string][]string{}, args: rest}
+	if c.raw || c.name == "help" { // help helps even beside flags that are wrong
+		return inv, nil
+	}
+	for len(rest) > 0 {
+		if rest, err = inv.take(rest); err != nil {
+			return nil, err
+		}
+	}
+	return inv, nil
+}
+
+// findCommand returns the command and the other arguments.
+func findCommand(args []string) (*command, []string, error) {
+	for i := 0; i < len(args); i++ {
+		name, isFlag := strings.CutPrefix(args[i], "--")
+		if args[i] == "-h" {
+			name, isFlag = "help", true
+		}
+		rest := func() []string { return slices.Delete(slices.Clone(args), i, i+1) }
+		if isFlag {
+			if c := commandByFlag(name); c != nil {
+				return c, rest(), nil
+			}
+			if f := flagNamed(name); f != nil && f.arg != "" {
+				i++ // its value is no command
+			}
+			continue
+		}
+		if strings.HasPrefix(args[i], "-") {
+			continue
+		}
+		if c := commandNamed(args[i]); c != nil {
+			// help may also be asked for behind the command.
+			if slices.ContainsFunc(args[i:], isHelp) && !c.raw {
+				return commandNamed("help"), nil, nil
+			}
+			return c, rest(), nil
+		}
+		return nil, nil, unknown("command", args[i], commandNames(), "")
+	}
+	return commands[0], args, nil
+}
+
+func isHelp(arg string) bool { return arg == "-h" || arg == "--help" }
+
+func commandByFlag(name string) *command {
+	for _, c := range commands {
+		if c.flag != "" && c.flag == name {
+			return c
+		}
+	}
+	return nil
+}
+
+func commandNames() (names []string) {
+	for _, c := range commands {
+		names = append(names, c.name)
+	}
+	return names
+}
+
+func flagNamed(name string) *flag {
+	for _, f := range flags {
+		if f.name == name {
+			return f
+		}
+	}
+	return nil
+}
+
+// take reads one flag and its value, and returns the arguments behind.
+func (inv *invocation) take(args []string) ([]string, error) {
+	arg, rest := args[0], args[1:]
+	if !strings.HasPrefix(arg, "-") {
+		return nil, fmt.Errorf("%s takes no argument %q; see `chrome-mcp help`", inv.command.name, arg)
+	}
+	name, value, has := strings.Cut(strings.TrimPrefix(arg, "--"), "=")
+	f := flagNamed(name)
+	if f == nil || !strings.HasPrefix(arg, "--") {
+		return nil, unknown("flag", strings.TrimLeft(strings.SplitN(arg, "=", 2)[0], "-"), inv.flagNames(), "--")
+	}
+	if !f.of(inv.command) {
+		return nil, fmt.Errorf("flag --%s belongs to %s, not to %s; see `chrome-mcp help`", name, strings.Join(f.commands, " and "), inv.command.name)
+	}
+	if f.arg == "" {
+		if !has {
+			value = "true"
+		}
+		if _, err := strconv.ParseBool(value); err != nil {
+			return nil, fmt.Errorf("flag --%s is a switch and takes no value %q", name, value)
+		}
+		value = strconv.FormatBool(value == "true" || value == "1")
+	} else if !has {
+		if len(rest) == 0 || strings.HasPrefix(rest[0], "--") {
+			return nil, fmt.Errorf("flag --%s needs a value: --%s %s", name, name, f.arg)
+		}
+		value, rest = rest[0], rest[1:]
+	}
+	if f.check != nil {
+		if err := f.check(value); err != nil {
+			return nil, fmt.Errorf("flag --%s: %w", name, err)
+		}
+	}
+	inv.values[name] = append(inv.values[name], value)
+	return rest, nil
+}
+
+func (inv *invocation) flagNames() (names []string) {
+	for _, f := range flags {
+		if f.of(inv.command) {
+			names = append(names, f.name)
+		}
+	}
+	for _, c := range commands {
+		if c.flag != "" {
+			names = append(names, c.flag)
+		}
+	}
+	return names
+}
+
+func oneOf(values ...string) func(string) error {
+	return func(s string) error {
+		if slices.Contains(values, s) {
+			return nil
+		}
+		return fmt.Errorf("%q is not one of %s", s, strings.Join(values, ", "))
+	}
+}
+
+func checkPort(s string) error {
+	if n, err := strconv.Atoi(s); err != nil || n < 0 || n > 65535 {
+		return fmt.Errorf("%q is no port; it is a number from 0 to 65535", s)
+	}
+	return nil
+}

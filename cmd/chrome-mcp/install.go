@@ -1,0 +1,144 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"chrome-mcp/installer"
+	"chrome-mcp/internal/state"
+	"chrome-mcp/internal/version"
+	"chrome-mcp/internal/wire"
+)
+
+func browserNames() string {
+	var names []string
+	for _, b := range installer.Browsers {
+		names = append(names, b.Name)
+	}
+	return strings.Join(names, " ")
+}
+
+func runInstall(inv *invocation) int {
+	o, err := installOptions()
+	if err != nil {
+		return inv.fail(err)
+	}
+	o.Browsers, o.Force = inv.all("browser"), inv.has("force")
+	for _, dir := range inv.all("user-data-dir") {
+		abs, err := filepath.Abs(dir)
+		if err != nil {
+			return inv.fail(err)
+		}
+		o.UserDataDirs = append(o.UserDataDirs, abs)
+	}
+	s := installer.ThisSystem()
+	plan, err := installer.NewPlan(s, o)
+	if err != nil {
+		return inv.fail(err)
+	}
+	fmt.Fprintf(inv.stdout, "chrome-mcp %s installs\n%s", version.Version, plan)
+	if inv.has("dry-run") {
+		return 0
+	}
+	if err := inv.agree("Write this?"); err != nil {
+		return inv.fail(err)
+	}
+	exe, err := os.Executable()
+	if err != nil {
+		return inv.fail(fmt.Errorf("cannot find this program: %w", err))
+	}
+	if err := installer.Apply(plan, exe); err != nil {
+		return inv.fail(err)
+	}
+	fmt.Fprintf(inv.stdout, `
+Done. Two clicks are left, in the browser:
+  1. Open chrome://extensions, switch on Developer mode, press "Load unpacked" and choose
+     %s
+  2. On the extension's options page press Pair.
+Let your MCP client start
+     %s
+`, o.Extension(s), o.Program(s))
+	return 0
+}
+
+func installOptions() (installer.Options, error) {
+	data, err := state.DataDir()
+	return installer.Options{Data: data, Host: wire.HostName}, err
+}
+
+func runUninstall(inv *invocation) int {
+	data, err := state.DataDir()
+	if err != nil {
+		return inv.fail(err)
+	}
+	what, err := installer.Undo(data, true)
+	if err != nil {
+		return inv.fail(err)
+	}
+	if len(what.Removed)+len(what.Left) == 0 {
+		fmt.Fprintln(inv.stdout, "Nothing is installed in", data)
+		return 0
+	}
+	fmt.Fprintf(inv.stdout, "chrome-mcp removes\n%s", lines(what.Removed))
+	if inv.has("dry-run") {
+		return 0
+	}
+	if err := inv.agree("Remove this?"); err != nil {
+		return inv.fail(err)
+	}
+	what, err = installer.Undo(data, false)
+	if len(what.Left) > 0 {
+		fmt.Fprintf(inv.stdout, "Left as they are:\n%s", lines(what.Left))
+	}
+	if err != nil {
+		return inv.fail(err)
+	}
+	fmt.Fprintln(inv.stdout, "Done. Remove the extension at chrome://extensions.")
+	if entries, err := os.ReadDir(data); err == nil && len(entries) > 0 {
+		fmt.Fprintf(inv.stdout, "%s still has what running servers wrote (pairings, logs); delete it if you like.\n", data)
+	}
+	return 0
+}
+
+func lines(list []string) string {
+	var b strings.Builder
+	for _, l := range list {
+		fmt.Fprintln(&b, " ", l)
+	}
+	return b.String()
+}
+
+// agree asks the person at the terminal, unless --yes was given.
+func (inv *invocation) agree(question string) error {
+	if inv.has("yes") {
+		return nil
+	}
+	f, ok := inv.stdin.(*os.File)
+	if !ok || !isTerminal(f) {
+		return errors.New("nobody is there to ask; give --yes to go on, or --dry-run to only look")
+	}
+	fmt.Fprintf(inv.stderr, "%s [y/N] ", question)
+	answer, _ := bufio.NewReader(f).ReadString('\n')
+	switch strings.ToLower(strings.TrimSpace(answer)) {
+	case "y", "yes":
+		return nil
+	}
+	return errors.New("nothing was changed")
+}
+
+func runExtensionPath(inv *invocation) int {
+	o, err := installOptions()
+	if err != nil {
+		return inv.fail(err)
+	}
+	path, err := installer.Unpack(installer.ThisSystem(), o)
+	if err != nil {
+		return inv.fail(err)
+	}
+	fmt.Fprintln(inv.stdout, path)
+	return 0
+}

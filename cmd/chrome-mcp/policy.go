@@ -1,0 +1,41 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"chrome-mcp/internal/policy"
+)
+
+// switches are the flags that switch one thing on in the policy.
+var switches = map[string]func(*policy.Policy){
+	"enable-mutations":   func(p *policy.Policy) { p.Mutations = true },
+	"enable-downloads":   func(p *policy.Policy) { p.Downloads = true },
+	"enable-uploads":     func(p *policy.Policy) { p.Uploads = true },
+	"enable-observers":   func(p *policy.Policy) { p.Observers = true },
+	"unsafe-enable-eval": func(p *policy.Policy) { p.Eval = true },
+	"unsafe-all-tabs":    func(p *policy.Policy) { p.AllTabs = true },
+	"unsafe-all-domains": func(p *policy.Policy) { p.AllowDomains = append(p.AllowDomains, "*") },
+}
+
+// buildPolicy joins the policy file and the flags. Flags only add.
+func buildPolicy(inv *invocation) (p policy.Policy, err error) {
+	if file := inv.last("policy"); file != "" {
+		if p, err = policy.Load(file); err != nil {
+			return p, err
+		}
+	}
+	p.AllowDomains = append(p.AllowDomains, inv.all("allow-domain")...)
+	p.DenyDomains = append(p.DenyDomains, inv.all("deny-domain")...)
+	for name, set := range switches {
+		if inv.has(name) {
+			set(&p)
+		}
+	}
+	if dir := inv.last("uploads-dir"); dir != "" {
+		if p.UploadsDir, err = filepath.Abs(dir); err != nil {
+			return p, fmt.Errorf("flag --uploads-dir: %w", err)
+		}
+	}
+	return p, p.Validate()
+}

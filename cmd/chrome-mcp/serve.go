@@ -1,0 +1,188 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/oklog/ulid/v2"
+
+	"chrome-mcp/bridge"
+	"chrome-mcp/extension"
+	"chrome-mcp/internal/browser"
+	"chrome-mcp/internal/page/bundle"
+	"chrome-mcp/internal/policy"
+	"chrome-mcp/internal/state"
+	"chrome-mcp/internal/version"
+	"chrome-mcp/mcpserver"
+)
+
+// A client that asked us to end waits a second at most, then it kills.
+const (
+	endWithin      = 950 * time.Millisecond // from the signal, whatever hangs
+	shutdownWithin = 150 * time.Millisecond // for browsers to hear of it
+)
+
+// server is what one MCP client's server consists of.
+type server struct {
+	session string
+	data    string
+	dataErr error // why there is no data folder; told when a browser is wanted
+	policy  policy.Policy
+	log     *slog.Logger
+
+	backend browser.Backend
+	start   func(ctx context.Context, client string) error
+	rotate  func() error // the kill switch; nil without a bridge
+	audit   *policy.Audit
+}
+
+func runServe(inv *invocation) int {
+	s, err := newServer(inv)
+	if err != nil {
+		complain(inv.stderr, err)
+		return 2
+	}
+	if err := s.serve(inv); err != nil {
+		return inv.fail(err)
+	}
+	return 0
+}
+
+// newServer judges the command line. It opens and writes nothing but the log that was
+// asked for: clients start servers only to probe them.
+func newServer(inv *invocation) (*server, error) {
+	p, err := buildPolicy(inv)
+	if err != nil {
+		return nil, err
+	}
+	if inv.has("unsafe-all-domains") {
+		fmt.Fprintln(inv.stderr, "chrome-mcp: WARNING: --unsafe-all-domains lets the agent use every site that you are logged in to")
+	}
+	log, err := openLog(inv)
+	if err != nil {
+		return nil, err
+	}
+	s := &server{session: ulid.Make().String(), policy: p, log: log}
+	// Without a data folder the protocol still works; tools say what is wrong.
+	s.data, s.dataErr = state.DataDir()
+	s.audit = policy.NewAudit(filepath.Join(s.data, auditDir), s.session)
+	if inv.last("backend") == "cdp" {
+		s.useFallback(inv)
+	} else {
+		s.useBridge(inv)
+	}
+	return s, nil
+}
+
+func (s *server) useBridge(inv *invocation) {
+	port := 0
+	if text := inv.last("port"); text != "" {
+		port, _ = strconv.Atoi(text) // checked by the flag table
+		if port == 0 {
+			port = -1 // any
+		}
+	}
+	b := bridge.New(bridge.Config{
+		DataDir: s.data, Port: port, SessionID: s.session, Version: version.Version,
+		BundleHash: bundle.Hash, ExtensionID: extension.ID, Policy: s.policy, Log: s.log,
+	})
+	s.backend, s.rotate = b, b.Rotate
+	s.start = func(ctx context.Context, client string) error {
+		if s.dataErr != nil {
+			return browser.Errorf(browser.NoBackend, "browsers cannot find this server: %v", s.dataErr)
+		}
+		return b.Start(ctx, client)
+	}
+}
+
+// serve holds the session until its client, its parent or a signal ends it.
+func (s *server) serve(inv *invocation) error {
+	srv, err := mcpserver.New(s.config(inv))
+	if err != nil {
+		return err
+	}
+	in, out, err := mcpserver.Stdio()
+	if err != nil {
+		return err
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	hup := make(chan os.Signal, 1)
+	notifyHangup(hup)
+	go s.revokeOn(hup)
+	context.AfterFunc(ctx, func() {
+		time.Sleep(endWithin)
+		os.Exit(1)
+	})
+	err = srv.ServeStdio(ctx, in, out)
+	s.close()
+	if errors.Is(err, context.Canceled) || errors.Is(err, io.EOF) {
+		return nil
+	}
+	return err
+}
+
+func (s *server) config(inv *invocation) mcpserver.Config {
+	c := mcpserver.Config{
+		Backend: s.backend, Start: s.start, SessionID: s.session, Policy: s.policy,
+		Version: version.Version, Project: project(), Toolset: inv.last("toolset"), Log: s.log,
+	}
+	for _, names := range inv.all("tools") {
+		c.Tools = append(c.Tools, strings.FieldsFunc(names, func(r rune) bool { return r == ',' || r == ' ' })...)
+	}
+	return c
+}
+
+// close withdraws the handshake file and lets go of the browsers.
+func (s *server) close() {
+	ctx, cancel := context.WithTimeout(context.Background(), shutdownWithin)
+	defer cancel()
+	if err := s.backend.Shutdown(ctx); err != nil {
+		s.log.Warn("shutdown", "err", err)
+	}
+	s.audit.Close()
+}
+
+// revokeOn changes the token at each SIGHUP.
+func (s *server) revokeOn(hup <-chan os.Signal) {
+	for range hup {
+		if s.rotate == nil {
+			continue
+		}
+		if err := s.rotate(); err != nil {
+			s.log.Error("the token was not changed", "err", err)
+		}
+	}
+}
+
+// openLog returns the log: the file asked for, else warnings on standard error.
+func openLog(inv *invocation) (*slog.Logger, error) {
+	file := inv.last("log-file")
+	if file == "" {
+		return slog.New(slog.NewTextHandler(inv.stderr, &slog.HandlerOptions{Level: slog.LevelWarn})), nil
+	}
+	f, err := os.OpenFile(file, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("flag --log-file: %w", err)
+	}
+	return slog.New(slog.NewTextHandler(f, &slog.HandlerOptions{Level: slog.LevelDebug})), nil
+}
+
+// project names the work: the folder that the client was started in.
+func project() string {
+	dir, err := os.Getwd()
+	if err != nil || dir == filepath.Dir(dir) {
+		return ""
+	}
+	return filepath.Base(dir)
+}
