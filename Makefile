@@ -23,10 +23,10 @@ test: setup ts-test ## Run every test, those in real browsers too
 	$(GO) test $(RACE) -timeout 10m $(UNIT)
 	$(GO) test -count=1 -timeout 30m ./e2e/...
 
-short: ts-test ## Run the tests that need no browser
-	$(GO) test -short ./...
+short: setup ts-test ## Run the tests of single packages
+	$(GO) test -short $(UNIT)
 
-e2e: setup ## Run the tests in real browsers
+e2e: setup ## Run the tests of the whole, with every tool and fault
 	$(GO) test -count=1 -timeout 30m -v ./e2e/...
 
 bench: setup ## Measure p50 and p95 from the MCP client's side

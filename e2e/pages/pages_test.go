@@ -250,10 +250,11 @@ func (p *tab) picture(name string) {
 	if *shots == "" {
 		return
 	}
+	size := evaluate[browser.Rect](p, `({width: innerWidth, height: Math.ceil(document.body.getBoundingClientRect().height)})`)
 	for _, scheme := range []string{"light", "dark"} {
 		p.call("Emulation.setEmulatedMedia", object{"features": []any{object{"name": "prefers-color-scheme", "value": scheme}}})
 		// Not Page.captureScreenshot: these tabs are hidden.
-		image, err := p.Capture(p.ctx, browser.CaptureOptions{Format: "png"})
+		image, err := p.Capture(p.ctx, browser.CaptureOptions{Format: "png", Clip: &size, Scale: 2})
 		if err == nil {
 			err = os.WriteFile(filepath.Join(*shots, fmt.Sprintf("%s-%s.png", name, scheme)), image.Data, 0o644)
 		}

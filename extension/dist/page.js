@@ -819,6 +819,7 @@
         return;
       }
       if (!isElement(n) || silent.has(tagOf(n))) return;
+      if (w.root && ownBranch(el, n)) return;
       if (tagOf(n) === "br") return void (out += " ");
       const part = text(n, inner);
       out += inlineBox(n) ? part : ` ${part} `;
@@ -829,6 +830,10 @@
       out += ` ${part} `;
     }
     return out + generated(el, "::after");
+  }
+  function ownBranch(el, child2) {
+    const role = hasAttrs(el) ? attr(el, "role") : null;
+    return (role === "treeitem" || role === "menuitem") && /^(group|menu|tree)$/.test(roleOf(child2));
   }
   var textShown = (el) => styleOf(el).visibility !== "hidden" || !isConnected(el);
   function generated(el, pseudo) {

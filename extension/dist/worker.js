@@ -855,8 +855,9 @@ function event(method, params, place, policy) {
 }
 
 // src/runner.ts
-var run = `function (key, name, args, ...nodes) {
+var run = `function () {
   'use strict';
+  const [key, name, args, ...nodes] = arguments;
   if (globalThis.__chromeMcpKey !== key) return { stale: true };
   const page = globalThis.__chromeMcp;
   return page ? page.run(name, args, nodes) : { missing: true };

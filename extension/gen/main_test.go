@@ -95,6 +95,21 @@ func TestManifestIsNarrow(t *testing.T) {
 	}
 }
 
+// TestPermissionsAreUsed holds that nobody is asked for more than the code needs.
+func TestPermissionsAreUsed(t *testing.T) {
+	code := string(tree(t, extension.FS)["worker.js"])
+	use := map[string]string{"nativeMessaging": "chrome.runtime.connectNative"}
+	for _, permission := range newManifest().Permissions {
+		call := use[permission]
+		if call == "" {
+			call = "chrome." + permission + "."
+		}
+		if !strings.Contains(code, call) {
+			t.Errorf("the permission %s is asked for, and worker.js has no %s", permission, call)
+		}
+	}
+}
+
 func tree(t *testing.T, fsys fs.FS) map[string][]byte {
 	t.Helper()
 	files := map[string][]byte{}
