@@ -48,6 +48,20 @@ func Find() (string, error) {
 	return find(runtime.GOOS, os.LookupEnv, exec.LookPath)
 }
 
+// FindChromium is Find for who has to load an unpacked extension from the command line,
+// which Chrome itself no longer does.
+func FindChromium() (string, error) {
+	if os.Getenv("CHROME_PATH") != "" {
+		return Find()
+	}
+	for _, name := range []string{"chromium", "chromium-browser", "/Applications/Chromium.app/Contents/MacOS/Chromium"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return absolute(path), nil
+		}
+	}
+	return "", browser.Errorf(browser.LaunchFailed, "no Chromium found; install it (Debian, Ubuntu: apt-get install chromium) or set CHROME_PATH to one")
+}
+
 func find(system string, env func(string) (string, bool), look func(string) (string, error)) (string, error) {
 	for _, place := range places[system] {
 		complete := true

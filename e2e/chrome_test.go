@@ -60,7 +60,7 @@ func startChrome(ctx context.Context, o chromeOptions) (*chrome, error) {
 	if err != nil {
 		return nil, fmt.Errorf("install: %w\n%s", err, out)
 	}
-	path, err := cdpfallback.Find()
+	path, err := cdpfallback.FindChromium()
 	if err != nil {
 		return nil, err
 	}

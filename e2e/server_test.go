@@ -153,7 +153,12 @@ func (s *server) do(ctx context.Context, tool string, args map[string]any) resul
 		}
 	}
 	r.text = strings.Join(texts, "\n")
-	if raw, err := json.Marshal(answer.StructuredContent); err == nil {
+	// Structured content that does not say all that the text says is kept from models.
+	structured := answer.StructuredContent
+	if structured == nil {
+		structured = answer.Meta["chrome-mcp/data"]
+	}
+	if raw, err := json.Marshal(structured); err == nil {
 		_ = json.Unmarshal(raw, &r.data)
 	}
 	return r
