@@ -1,10 +1,78 @@
 package mcpserver
 
 import (
+	"encoding/json"
+	"net/url"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"chrome-mcp/internal/browser"
 	"chrome-mcp/internal/page"
+	"chrome-mcp/internal/policy"
 )
 
-// Entry is a line of the audit log.
-type Entry struct{}
+// audit writes a call into the log. A log that cannot be written is told of, but does
+// not stop the work: the call has happened.
+func (s *session) audit(c *call, r *page.Result, err error, res *mcp.CallToolResult) {
+	log := s.srv.cfg.Audit
+	if log == nil {
+		return
+	}
+	digest, _ := policy.Digest(c.raw) // none for what is not JSON
+	e := policy.Entry{
+		Time: c.began, Session: s.srv.cfg.SessionID, Client: s.clientName(), Tool: c.row.name, Tab: string(c.tab),
+		Verdict: "allow", Outcome: "ok", Args: digest, Bytes: size(res),
+		MS: float64(time.Since(c.began).Microseconds()) / 1000,
+	}
+	if r != nil {
+		e.Origin = originOf(r)
+		e.Rule = policy.Evaluate(r.URL, r.Origin, c.row.access, s.srv.cfg.Policy).Rule
+	}
+	if err != nil {
+		e.Outcome = string(asError(err).Code)
+	}
+	if browser.CodeOf(err) == browser.PolicyDenied {
+		e.Verdict, e.Rule = "deny", s.srv.tools.rule(c.row)
+	}
+	if err := log.Record(e); err != nil {
+		s.srv.log.Error("audit", "error", err)
+	}
+}
 
-func (s *Server) audit(sess *session, c call, r *page.Result, err error) {}
+// rule names what refuses a tool everywhere, "" when it is a matter of the site.
+func (s *toolset) rule(t *tool) string {
+	if flag := s.left[t.name]; flag != "" {
+		return flag
+	}
+	if !s.policy.Enabled(t.access) {
+		return string(t.access)
+	}
+	return ""
+}
+
+// originOf is the origin that was judged. The log has no more of a URL than that.
+func originOf(r *page.Result) string {
+	u, err := url.Parse(r.URL)
+	if err != nil || u.Host == "" {
+		return r.Origin
+	}
+	return u.Scheme + "://" + u.Host
+}
+
+// size is how many bytes of content the client got.
+func size(res *mcp.CallToolResult) int {
+	n := 0
+	for _, c := range res.Content {
+		switch c := c.(type) {
+		case *mcp.TextContent:
+			n += len(c.Text)
+		case *mcp.ImageContent:
+			n += len(c.Data)
+		}
+	}
+	if data, ok := res.StructuredContent.(json.RawMessage); ok {
+		n += len(data)
+	}
+	return n
+}

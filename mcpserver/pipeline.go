@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"runtime/debug"
@@ -13,6 +14,7 @@ import (
 
 	"chrome-mcp/internal/browser"
 	"chrome-mcp/internal/page"
+	"chrome-mcp/internal/policy"
 )
 
 const (
@@ -51,7 +53,7 @@ func (s *session) receive(next mcp.MethodHandler) mcp.MethodHandler {
 		case *mcp.CallToolRequest:
 			s.shakenHands(clientName(r.ClientInfo()))
 			if refused := s.notOffered(r.Params.Name); refused != nil {
-				return refused.answer()
+				return s.refuse(refused, r.Params.Arguments)
 			}
 		}
 		return next(ctx, method, req)
@@ -70,33 +72,34 @@ func clientName(i *mcp.Implementation) string {
 
 // refusedCall is the answer to a call of a tool that is not offered.
 type refusedCall struct {
-	err     error
-	unknown bool
+	err error
+	row *tool // nil: there is no such tool
 }
 
 func (s *session) notOffered(name string) *refusedCall {
 	t := s.srv.tools.byName[name]
 	if t == nil {
-		return &refusedCall{unknown: true, err: fmt.Errorf("unknown tool %q%s", clip(name, 80), s.srv.tools.suggest(name))}
+		return &refusedCall{err: fmt.Errorf("unknown tool %q%s", clip(name, 80), s.srv.tools.suggest(name))}
 	}
 	if err := s.srv.tools.refusal(t); err != nil {
-		s.srv.audit(s, call{row: t, began: time.Now()}, nil, err)
-		return &refusedCall{err: err}
+		return &refusedCall{row: t, err: err}
 	}
 	return nil
 }
 
-func (r *refusedCall) answer() (mcp.Result, error) {
-	if r.unknown {
+func (s *session) refuse(r *refusedCall, args json.RawMessage) (mcp.Result, error) {
+	if r.row == nil {
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: r.err.Error()}
 	}
-	return errorResult(r.err), nil
+	res := errorResult(r.err)
+	s.audit(&call{row: r.row, raw: args, began: time.Now()}, nil, r.err, res)
+	return res, nil
 }
 
 // call is one call of a tool on its way through the pipeline.
 type call struct {
 	row   *tool
-	raw   []byte
+	raw   json.RawMessage
 	args  any
 	turn  uint64
 	tab   browser.TabID
@@ -109,19 +112,19 @@ type call struct {
 // The gate comes behind the queue, because what the tab shows may change while a call
 // waits; package page judges the answering document once more.
 func (s *session) callTool(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-	c := call{row: s.srv.tools.byName[req.Params.Name], raw: req.Params.Arguments, began: time.Now()}
+	c := &call{row: s.srv.tools.byName[req.Params.Name], raw: req.Params.Arguments, began: time.Now()}
 	if req.Extra != nil {
 		c.turn, _ = strconv.ParseUint(req.Extra.Header.Get(turnHeader), 10, 64)
 	}
 	defer s.passTurn(c.turn)
 	ctx, cancel := s.bound(ctx)
 	defer cancel()
-	r, err := s.run(ctx, &c)
+	r, err := s.run(ctx, c)
 	if err != nil {
 		err = explain(ctx, c.row, err)
 	}
 	res := outcome{result: r, err: err, row: c.row, limit: c.limit()}.build()
-	s.srv.audit(s, c, r, err)
+	s.audit(c, r, err, res)
 	return res, nil
 }
 
@@ -151,7 +154,7 @@ func (s *session) run(ctx context.Context, c *call) (r *page.Result, err error) 
 		return nil, prefix(c.row.name, err)
 	}
 	c.tab = c.row.tabOf(c.args)
-	ctx = browser.WithCaller(ctx, browser.Caller{Session: s.srv.cfg.SessionID, Tool: c.row.name, Title: title(s.client, s.srv.cfg.Project)})
+	ctx = browser.WithCaller(ctx, browser.Caller{Session: s.srv.cfg.SessionID, Tool: c.row.name, Title: s.title()})
 	if c.row.order == never {
 		s.passTurn(c.turn)
 	} else if err := s.waitTurn(ctx, c.turn); err != nil {
@@ -216,7 +219,7 @@ func explain(ctx context.Context, row *tool, err error) error {
 	if errors.As(context.Cause(ctx), new(*browser.Error)) {
 		e = asError(context.Cause(ctx))
 	}
-	e.Unknown = row.access != "read"
+	e.Unknown = row.access != policy.Read
 	return e
 }
 

@@ -29,7 +29,7 @@ type Config struct {
 	// Policy is what the user allows. Tools that it switches off are not listed.
 	Policy policy.Policy
 	// Audit is told of every call; nil keeps no log.
-	Audit func(Entry)
+	Audit *policy.Audit
 	// Version is the version of chrome-mcp.
 	Version string
 	// Project names the work, usually the base name of the working directory. It
@@ -60,9 +60,6 @@ func newServer(cfg Config, rows []*tool) (*Server, error) {
 	}
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)
-	}
-	if cfg.Audit == nil {
-		cfg.Audit = func(Entry) {}
 	}
 	tools, err := newToolset(cfg, rows)
 	if err != nil {

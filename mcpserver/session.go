@@ -62,18 +62,21 @@ func (s *session) shakenHands(client string) {
 
 // pages returns the session's work in the browser.
 func (s *session) pages() *page.Session {
+	title := s.title()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.page == nil {
 		cfg := s.srv.cfg
 		s.page = page.NewSession(page.Config{
-			ID: cfg.SessionID, Title: title(s.client, cfg.Project), Policy: cfg.Policy, Backend: s.backend,
+			ID: cfg.SessionID, Title: title, Policy: cfg.Policy, Backend: s.backend,
 		})
 	}
 	return s.page
 }
 
-func title(client, project string) string {
+// title is what the session's tab group is called.
+func (s *session) title() string {
+	client, project := s.clientName(), s.srv.cfg.Project
 	switch {
 	case client == "" && project == "":
 		return "chrome-mcp"
@@ -81,6 +84,12 @@ func title(client, project string) string {
 		return client + project
 	}
 	return client + " · " + project
+}
+
+func (s *session) clientName() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.client
 }
 
 func (s *session) backend(ctx context.Context) (browser.Backend, error) {
