@@ -33,7 +33,10 @@ func (c *client) ended() time.Duration {
 func TestEndsWithinASecond(t *testing.T) {
 	deaf := make(chan struct{})
 	rows := []*tool{
-		row("hang", func(ctx context.Context, _ *session) (*page.Result, error) { <-ctx.Done(); return nil, context.Cause(ctx) }),
+		row("hang", func(ctx context.Context, _ *session) (*page.Result, error) {
+			<-ctx.Done()
+			return nil, context.Cause(ctx)
+		}),
 		row("deaf", func(context.Context, *session) (*page.Result, error) { <-deaf; return nil, nil }),
 		row("slow", func(context.Context, *session) (*page.Result, error) {
 			time.Sleep(200 * time.Millisecond)
