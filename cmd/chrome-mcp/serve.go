@@ -134,7 +134,7 @@ func (s *server) serve(inv *invocation) error {
 
 func (s *server) config(inv *invocation) mcpserver.Config {
 	c := mcpserver.Config{
-		Backend: s.backend, Start: s.start, SessionID: s.session, Policy: s.policy,
+		Backend: s.backend, Start: s.start, SessionID: s.session, Policy: s.policy, Audit: s.audit,
 		Version: version.Version, Project: project(), Toolset: inv.last("toolset"), Log: s.log,
 	}
 	for _, names := range inv.all("tools") {
