@@ -22,7 +22,8 @@ type TabNewArgs struct {
 
 // TabSelectArgs are those of tab_select.
 type TabSelectArgs struct {
-	TabID browser.TabID `json:"tabId" desc:"Tab from tabs_list." required:"true"`
+	TabID  browser.TabID `json:"tabId" desc:"Tab from tabs_list." required:"true"`
+	Active bool          `json:"active,omitempty" desc:"Bring it to the front, too."`
 }
 
 // TabCloseArgs are those of tab_close.
@@ -271,9 +272,8 @@ type ScreenshotArgs struct {
 // EvalArgs are those of eval.
 type EvalArgs struct {
 	TabArg
-	Expression   string          `json:"expression" desc:"JavaScript, run in the page." required:"true"`
-	AwaitPromise *bool           `json:"awaitPromise,omitempty" desc:"Wait for a promise's value." default:"true"`
-	FrameID      browser.FrameID `json:"frameId,omitempty" desc:"Frame from frames_list; default: the main frame."`
+	Expression   string `json:"expression" desc:"JavaScript, run in the page." required:"true"`
+	AwaitPromise *bool  `json:"awaitPromise,omitempty" desc:"Wait for a promise's value." default:"true"`
 }
 
 // WaitForArgs are those of wait_for.

@@ -4,6 +4,11 @@
 // Nothing of a document leaves this package before the gate has judged the URL of the
 // document that answered. The package knows no transport and no MCP: mcpserver reads
 // the tags of its argument structs and wraps its results.
+//
+// Handlers come in two kinds. Some take the session: tabs_list, tab_new, tab_select,
+// tab_close, navigate, back, forward, reload and dialogs find, judge and queue for their
+// tab themselves, because they open tabs, must be able to leave a denied page, or may
+// not wait in a queue. The others take a tab that is resolved, judged and locked.
 package page
 
 import "chrome-mcp/internal/browser"

@@ -1,0 +1,183 @@
+package page
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"chrome-mcp/internal/browser"
+	"chrome-mcp/internal/policy"
+)
+
+// How long an action waits for what it has visibly set off. Nothing is waited for when
+// no event says that something is under way.
+const (
+	leaveBudget = 8 * time.Second // for another page to come and be usable
+	popupBudget = 2 * time.Second // for the id of a tab that was opened
+)
+
+// effects is what an action did beyond its target, as structured content. Handlers add
+// their own fields by embedding it.
+type effects struct {
+	Dialog     *Dialog    `json:"dialog,omitempty"`    // opened by the action and still open
+	Navigated  *moved     `json:"navigated,omitempty"` // to another page
+	NewTabs    []openedBy `json:"newTabs,omitempty"`   // opened by the action
+	Downloads  []started  `json:"downloads,omitempty"` // started by the action
+	Note       string     `json:"note,omitempty"`      // what else the caller should know
+	Changes    string     `json:"-"`                   // diff for snapshotAfter
+	refusal    error      // the page arrived at is denied
+	leftBehind bool       // the document of the target is gone
+}
+
+type moved struct {
+	URL    string `json:"url"`
+	Title  string `json:"title,omitempty"`
+	Status int    `json:"status,omitempty"`
+	Within bool   `json:"sameDocument,omitempty"`
+}
+
+type openedBy struct {
+	TabID browser.TabID `json:"tabId"`
+	URL   string        `json:"url,omitempty"`
+}
+
+type started struct {
+	File string `json:"file"`
+	URL  string `json:"url,omitempty"`
+}
+
+// observe says what has happened since a mark. It waits only for what has begun.
+func (t *Tab) observe(ctx context.Context, from int) effects {
+	var e effects
+	t.followNavigation(ctx, from, &e)
+	h := t.state.since(from)
+	if h.windows && len(h.tabs) == 0 && h.dialog == nil {
+		t.state.wait(ctx, popupBudget, func(s *state) bool { return len(s.tabs) > 0 && s.tabs[len(s.tabs)-1].seq > from })
+		h = t.state.since(from)
+	}
+	for _, o := range h.tabs {
+		e.NewTabs = append(e.NewTabs, openedBy{o.id, t.shownURL(o.url)})
+	}
+	for _, d := range h.downloads {
+		e.Downloads = append(e.Downloads, started{d.name, t.shownURL(d.url)})
+	}
+	if h.dialog != nil && h.dialog.at > from {
+		d := *h.dialog
+		if !t.mayShow(d) {
+			d.Message, d.Default, d.URL = "", "", ""
+		}
+		e.Dialog = &d
+	}
+	return e
+}
+
+// shownURL is the URL if its site may be read.
+func (t *Tab) shownURL(url string) string {
+	if t.s.Judge(url, "", policy.Read) != nil {
+		return ""
+	}
+	return url
+}
+
+// followNavigation waits for a page that the action has set off, so that the next call
+// finds it. A navigation that turns out to be a download or nothing at all ends it.
+func (t *Tab) followNavigation(ctx context.Context, from int, e *effects) {
+	begun := false
+	done := t.state.wait(ctx, leaveBudget, func(s *state) bool {
+		pending := s.pendingURL(from) != ""
+		begun = begun || pending || s.commit.seq > from
+		if s.announced() != nil || s.gone != "" {
+			return true
+		}
+		return !pending && (s.commit.seq <= from || s.restored || s.phases["DOMContentLoaded"])
+	})
+	h := t.state.since(from)
+	switch {
+	case h.dialog != nil:
+	case h.committed:
+		e.leftBehind = true
+		t.arrived(ctx, e)
+	case !done && h.pending != "":
+		e.Note = fmt.Sprintf("leaving for %s, which has not answered yet", quote(t.shownURL(h.pending), 300))
+	case begun && len(h.downloads) == 0:
+		t.state.wait(ctx, abortGrace, func(s *state) bool {
+			return len(s.downloads) > 0 && s.downloads[len(s.downloads)-1].seq > from
+		})
+		if len(t.state.since(from).downloads) == 0 && h.within == "" {
+			e.Note = "a navigation began and ended without a page (no content, or it was cancelled); the page is unchanged"
+		}
+	}
+	if h.within != "" {
+		e.Navigated = &moved{URL: t.shownURL(h.within), Within: true}
+	}
+}
+
+// arrived says where a navigation ended; the gate judges the new document.
+func (t *Tab) arrived(ctx context.Context, e *effects) {
+	l, err := t.where(ctx)
+	switch {
+	case err == nil:
+		e.Navigated = &moved{URL: l.URL, Title: l.Title, Status: l.Status}
+	case browser.CodeOf(err) == browser.PolicyDenied:
+		e.refusal = err
+		e.Note = "the page moved on to one that may not be read: " + err.(*browser.Error).Message
+	default:
+		e.Note = "another page was opened; it does not answer yet"
+	}
+}
+
+// words says the effects in our words, a line each.
+func (e effects) words(t *Tab) string {
+	var b strings.Builder
+	if e.Dialog != nil {
+		fmt.Fprintf(&b, "\n%s; answer it with dialogs {\"action\": \"accept\"} or {\"action\": \"dismiss\"}%s", t.describe(*e.Dialog), promptHint(e.Dialog.Type))
+	}
+	if m := e.Navigated; m != nil {
+		verb := "now at"
+		if m.Within {
+			verb = "address is now"
+		}
+		fmt.Fprintf(&b, "\n%s %s", verb, m.URL)
+		if m.Title != "" {
+			fmt.Fprintf(&b, " %s", quote(m.Title, 200))
+		}
+		if m.Status >= 400 {
+			fmt.Fprintf(&b, " HTTP %d", m.Status)
+		}
+	}
+	for _, n := range e.NewTabs {
+		fmt.Fprintf(&b, "\nopened tab %s %s", n.TabID, n.URL)
+	}
+	for _, d := range e.Downloads {
+		fmt.Fprintf(&b, "\ndownload started: %s", quote(d.File, 200))
+	}
+	if e.Note != "" {
+		fmt.Fprintf(&b, "\n%s", e.Note)
+	}
+	return b.String()
+}
+
+// openedDialog says whether err is that a dialog opened during the action, which then
+// did what it was to do.
+func (t *Tab) openedDialog(err error, from int) bool {
+	if browser.CodeOf(err) != browser.DialogOpen {
+		return false
+	}
+	d, _ := t.state.dialogOpen()
+	return d != nil && d.at > from
+}
+
+// finish makes the result of an action: our words, its data, and what changed if asked.
+func (t *Tab) finish(ctx context.Context, said string, e effects, after After, data any) (*Result, error) {
+	r := &Result{Text: said + e.words(t), Data: data}
+	if e.Navigated != nil {
+		r.URL = e.Navigated.URL
+	}
+	if after.SnapshotAfter && e.Dialog == nil && e.refusal == nil {
+		if err := t.addChanges(ctx, r); err != nil {
+			r.Text += "\nno snapshot: " + err.Error()
+		}
+	}
+	return r, nil
+}

@@ -1,0 +1,201 @@
+package page
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"chrome-mcp/internal/browser"
+	"chrome-mcp/internal/policy"
+)
+
+// evaluated is eval's structured content: a page's throw is an answer, not an error.
+type evaluated struct {
+	OK    bool            `json:"ok"`
+	Value json.RawMessage `json:"value,omitempty"`
+	Type  string          `json:"type,omitempty"`
+	Error string          `json:"error,omitempty"`
+	Note  string          `json:"note,omitempty"`
+}
+
+// Bounds of eval.
+const (
+	evalBudget = 20 * time.Second
+	valueCap   = 256 << 10
+)
+
+type remoteObject struct {
+	Type           string          `json:"type"`
+	Subtype        string          `json:"subtype"`
+	ClassName      string          `json:"className"`
+	Value          json.RawMessage `json:"value"`
+	Unserializable string          `json:"unserializableValue"`
+	Description    string          `json:"description"`
+	ObjectID       string          `json:"objectId"`
+}
+
+type evaluateResult struct {
+	Result    remoteObject `json:"result"`
+	Exception *struct {
+		Text      string       `json:"text"`
+		Line      int          `json:"lineNumber"`
+		Exception remoteObject `json:"exception"`
+	} `json:"exceptionDetails"`
+}
+
+// Eval is eval: an expression, or statements with await, in the page's own world.
+func Eval(ctx context.Context, t *Tab, a EvalArgs) (*Result, error) {
+	if err := t.Judge(ctx, policy.Eval); err != nil {
+		return nil, err
+	}
+	from := t.state.now()
+	v, err := t.evaluate(ctx, a)
+	e := effects{}
+	switch {
+	case t.openedDialog(err, from):
+		e = t.observe(ctx, from)
+		return t.finish(ctx, "the expression has not returned yet", e, After{}, evaluated{Type: "undefined", Note: "a dialog is open"})
+	case navigated(err):
+		e = t.observe(ctx, from)
+		return t.finish(ctx, "the expression led to another page; its value is lost", e, After{}, evaluated{OK: true, Type: "undefined", Note: "the page navigated"})
+	case err != nil:
+		return nil, err
+	}
+	// The expression may have gone elsewhere meanwhile.
+	if err := t.Judge(ctx, policy.Eval); err != nil {
+		return nil, err
+	}
+	f, err := t.frame(ctx, "")
+	if err != nil {
+		return nil, err
+	}
+	return v.result(f), nil
+}
+
+// evaluate runs the expression with a deadline, after which it is terminated. Objects
+// come by reference first: by value a node, a map and a plain object look the same.
+func (t *Tab) evaluate(ctx context.Context, a EvalArgs) (evaluated, error) {
+	params := map[string]any{
+		"expression": a.Expression, "awaitPromise": a.AwaitPromise == nil || *a.AwaitPromise,
+		"replMode": true, "userGesture": true, "timeout": evalBudget.Milliseconds(),
+	}
+	var res evaluateResult
+	budget, cancel := context.WithTimeout(ctx, evalBudget+time.Second)
+	defer cancel()
+	err := t.call(budget, "", "Runtime.evaluate", params, &res)
+	if browser.CodeOf(err) == browser.Timeout && ctx.Err() == nil || tookTooLong(err) {
+		_ = t.bt.Call(t.s.caller(ctx), "", "Runtime.terminateExecution", nil, nil)
+		return evaluated{}, browser.Errorf(browser.Timeout, "the expression did not end within %d s and was stopped; a promise that never settles also counts", int(evalBudget/time.Second))
+	}
+	if err != nil || res.Exception != nil || res.Result.ObjectID == "" {
+		return res.read(), err
+	}
+	if !res.Result.plain() {
+		_ = t.call(ctx, "", "Runtime.releaseObject", map[string]any{"objectId": res.Result.ObjectID}, nil)
+		return res.read(), nil
+	}
+	return t.valueOf(ctx, res)
+}
+
+// valueOf fetches the value of a plain object or array and lets the object go.
+func (t *Tab) valueOf(ctx context.Context, res evaluateResult) (evaluated, error) {
+	id := res.Result.ObjectID
+	var got evaluateResult
+	err := t.call(ctx, "", "Runtime.callFunctionOn", map[string]any{
+		"objectId": id, "functionDeclaration": "function(){return this}", "returnByValue": true}, &got)
+	release := func() {
+		_ = t.call(ctx, "", "Runtime.releaseObject", map[string]any{"objectId": id}, nil)
+	}
+	defer release()
+	if browser.CodeOf(err) == browser.CDPError {
+		v := res.read()
+		v.Note = "the value has no JSON form (it refers to itself, or is too deep); return the parts you need"
+		return v, nil
+	}
+	if err != nil {
+		return evaluated{}, err
+	}
+	res.Result.Value = got.Result.Value
+	return res.read(), nil
+}
+
+// tookTooLong is how Chrome says that it stopped an evaluation.
+func tookTooLong(err error) bool {
+	return err != nil && (strings.Contains(err.Error(), "Execution was terminated") || strings.Contains(err.Error(), "Script execution was interrupted"))
+}
+
+// read turns Chrome's answer into ours.
+func (r evaluateResult) read() evaluated {
+	if x := r.Exception; x != nil {
+		text := x.Exception.Description
+		if text == "" {
+			text = strings.TrimSpace(x.Text + " " + string(x.Exception.Value))
+		}
+		return evaluated{Error: Cut(text, 4000)}
+	}
+	o := r.Result
+	v := evaluated{OK: true, Type: o.kind(), Value: o.Value}
+	switch {
+	case o.Unserializable != "":
+		v.Value, _ = json.Marshal(strings.TrimSuffix(o.Unserializable, "n"))
+		v.Note = o.Unserializable + " has no JSON form; it is given as text"
+	case o.Type == "undefined":
+		v.Value = nil
+	case o.Value != nil:
+	case o.Type == "function" || o.Type == "symbol":
+		v.Note = "a " + o.Type + " cannot be sent; return what you need of it"
+	case o.Subtype == "node":
+		v.Note = "an element cannot be sent; return its text or attributes, or use snapshot and find for refs"
+	case o.Subtype == "map" || o.Subtype == "set":
+		v.Note = "a " + o.Subtype + " has no JSON form; return [...value] or Object.fromEntries(value)"
+	default:
+		v.Note = "it has no JSON form; return what you need of it"
+	}
+	if v.Value == nil && o.Description != "" {
+		v.Value, _ = json.Marshal(Cut(o.Description, 500))
+	}
+	return v
+}
+
+// plain says whether an object's own data is its value.
+func (o remoteObject) plain() bool {
+	return o.Type == "object" && (o.Subtype == "" || o.Subtype == "array" || o.Subtype == "typedarray") && o.ClassName != "Window"
+}
+
+// kind is the type that a reader wants to know.
+func (o remoteObject) kind() string {
+	switch {
+	case o.Subtype != "":
+		return o.Subtype
+	case o.Type == "object" && o.ClassName != "" && o.ClassName != "Object":
+		return o.ClassName
+	}
+	return o.Type
+}
+
+// result shows the value as text of the page, since that is what it is.
+func (v evaluated) result(f browser.Frame) *Result {
+	r := &Result{Origin: f.Origin, URL: f.URL, Data: v}
+	if len(v.Value) > valueCap {
+		r.Page = Cut(string(v.Value), valueCap)
+		r.Text = fmt.Sprintf("truncated: %d of %d bytes of the value; return less", len(r.Page), len(v.Value))
+		v.Value, v.Note = nil, r.Text
+		r.Data = v
+		return r
+	}
+	switch {
+	case !v.OK:
+		r.Page = v.Error
+		r.Text = "the page threw"
+	case v.Value == nil:
+		r.Text = v.Type
+	default:
+		r.Page = string(v.Value)
+	}
+	if v.Note != "" {
+		r.Text = join(r.Text, v.Note)
+	}
+	return r
+}

@@ -1,0 +1,172 @@
+package page
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf16"
+
+	"chrome-mcp/internal/browser"
+	"chrome-mcp/internal/pagefn"
+)
+
+// typable is the text as the control can hold it: line ends as the web has them, and
+// none in a field of one line.
+func typable(text string, f pagefn.Editable) string {
+	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
+	if f.Kind == "text" && !f.Multiline {
+		text = strings.ReplaceAll(text, "\n", "")
+	}
+	return text
+}
+
+// settleReads are the pauses between looks at a field that does not hold yet what was
+// typed: editors and frameworks write their state a little later.
+var settleReads = []time.Duration{20 * time.Millisecond, 60 * time.Millisecond, 150 * time.Millisecond}
+
+// readBack compares what a field holds with what was typed. What the page made of the
+// text on purpose (a mask, a filter, a limit) is a note; anything else is an error.
+func (t *Tab) readBack(ctx context.Context, en entry, text string, f pagefn.Editable, h hit) (entered, error) {
+	want := text
+	if !en.clear {
+		want = f.Value + text
+	}
+	read := func() (pagefn.Editable, error) {
+		v, _, err := run[pagefn.Editable](ctx, t, browser.RunRequest{Frame: h.frame.ID, Fn: "value",
+			Args: pagefn.ValueArgs{Target: pagefn.Locator{Node: f.Node, Document: h.answer.Document}}})
+		return v, err
+	}
+	got, err := read()
+	for _, d := range settleReads {
+		if err != nil || holds(got, want, en, f) {
+			break
+		}
+		t.pause(ctx, d)
+		got, err = read()
+	}
+	e := entered{OK: true, Role: f.Role, Name: f.Name, Value: got.Value}
+	switch {
+	case browser.CodeOf(err) == browser.RefExpired || browser.CodeOf(err) == browser.SelectorNotFound:
+		e.Note, e.Value = "the field has left the page; what it held could not be read back", text
+		if f.Password {
+			e.Value = ""
+		}
+		return e, nil
+	case err != nil:
+		return e, err
+	}
+	if got.Password {
+		e.Value, e.Length = "", got.Length
+	}
+	if holds(got, want, en, f) {
+		return e, nil
+	}
+	note, ok := changedByPage(got, want, f)
+	if !ok {
+		return e, browser.Errorf(browser.NotActionable, "%s holds %s after typing %s: the page did not take the text; try keyEvents, or click the field first", fieldLabel(f), held(got), quoteSecret(text, f))
+	}
+	e.Note = note
+	return e, nil
+}
+
+// held shows what a field holds, of a password only how much.
+func held(got pagefn.Editable) string {
+	if got.Password {
+		return fmt.Sprintf("%d characters", got.Length)
+	}
+	return quote(got.Value, 200)
+}
+
+func quoteSecret(text string, f pagefn.Editable) string {
+	if f.Password {
+		return fmt.Sprintf("%d characters", units(text))
+	}
+	return quote(text, 200)
+}
+
+// units is the length in UTF-16 units, which is how the web counts.
+func units(s string) int { return len(utf16.Encode([]rune(s))) }
+
+// holds says whether a field holds what it should.
+func holds(got pagefn.Editable, want string, en entry, before pagefn.Editable) bool {
+	switch {
+	case got.Password || before.Password:
+		n := units(en.text)
+		if !en.clear {
+			n += before.Length
+		}
+		return got.Length == n
+	case got.Kind == "rich":
+		return fold(got.Value) == fold(want)
+	default:
+		return got.Value == want
+	}
+}
+
+// fold removes what rich editors are free to differ in: white space and zero-width
+// characters.
+func fold(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) || r == '\u200b' || r == '\ufeff' {
+			return -1
+		}
+		return r
+	}, s)
+}
+
+// changedByPage says whether the page made something of the text itself, and what.
+func changedByPage(got pagefn.Editable, want string, f pagefn.Editable) (string, bool) {
+	if got.Password || f.Password {
+		if f.MaxLength > 0 && got.Length == f.MaxLength {
+			return fmt.Sprintf("cut to its maxlength of %d", f.MaxLength), true
+		}
+		return "", false
+	}
+	value := got.Value
+	switch {
+	case value == "" || value == f.Value && want != f.Value && !isCut(value, want, f):
+		return "", false
+	case isCut(value, want, f):
+		return fmt.Sprintf("cut to its maxlength of %d", f.MaxLength), true
+	case strings.EqualFold(letters(value), letters(want)):
+		return "the page formatted the text", true
+	case within(letters(value), letters(want)):
+		return "the page left out some of the characters", true
+	case strings.Contains(fold(value), fold(want)):
+		return "the page added to the text", true
+	}
+	return "", false
+}
+
+// isCut says whether the value is the text up to the field's limit.
+func isCut(value, want string, f pagefn.Editable) bool {
+	return f.MaxLength > 0 && units(value) >= f.MaxLength-1 && strings.HasPrefix(want, value)
+}
+
+// letters is the text without punctuation and white space, which masks put in.
+func letters(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsNumber(r) {
+			return r
+		}
+		return -1
+	}, s)
+}
+
+// within says whether all of a comes in b, in that order.
+func within(a, b string) bool {
+	rest := []rune(b)
+	for _, r := range a {
+		i := 0
+		for i < len(rest) && rest[i] != r {
+			i++
+		}
+		if i == len(rest) {
+			return false
+		}
+		rest = rest[i+1:]
+	}
+	return a != ""
+}

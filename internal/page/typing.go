@@ -1,0 +1,285 @@
+package page
+
+import (
+	"context"
+	"fmt"
+	"time"
+	"unicode"
+
+	"chrome-mcp/internal/browser"
+	"chrome-mcp/internal/pagefn"
+)
+
+// entry is one thing to put into one control.
+type entry struct {
+	target Target
+	text   string
+	clear  bool
+	keys   bool // a real key press per character
+}
+
+// entered is what a control holds afterwards.
+type entered struct {
+	OK     bool   `json:"ok"`
+	Role   string `json:"role,omitempty"`
+	Name   string `json:"name,omitempty"`
+	Value  string `json:"value,omitempty"`  // never of a password
+	Length int    `json:"length,omitempty"` // of a password
+	Note   string `json:"note,omitempty"`   // the page changed what was typed
+}
+
+// typed is type's structured content.
+type typed struct {
+	OK     bool   `json:"ok"`
+	Role   string `json:"role,omitempty"`
+	Name   string `json:"name,omitempty"`
+	Value  string `json:"value,omitempty"`
+	Length int    `json:"length,omitempty"`
+	effects
+}
+
+// Type is type.
+func Type(ctx context.Context, t *Tab, a TypeArgs) (*Result, error) {
+	from := t.state.now()
+	var e entered
+	var err error
+	en := entry{a.Target, a.Text, a.Clear, a.KeyEvents}
+	if a.Target.given() {
+		e, err = t.enter(ctx, en, from)
+	} else {
+		e, err = t.enterFocused(ctx, en)
+	}
+	if err == nil && a.PressEnter {
+		_, err = t.batch(ctx, combo{key: keyTable["Enter"]}.commands())
+		if err == nil { // see Press
+			_, _, _ = run[activeElement](ctx, t, probeActive())
+		}
+	}
+	if err != nil && !t.openedDialog(err, from) && !navigated(err) {
+		return nil, err
+	}
+	data := typed{OK: true, Role: e.Role, Name: e.Name, Value: e.Value, Length: e.Length, effects: t.observe(ctx, from)}
+	r, err := t.finish(ctx, e.words(), data.effects, a.After, nil)
+	data.Note = joinNotes(e.Note, data.Note)
+	if r != nil {
+		r.Data = data
+	}
+	return r, err
+}
+
+func joinNotes(a, b string) string {
+	if a != "" && b != "" {
+		return a + "; " + b
+	}
+	return a + b
+}
+
+// words says what a control holds.
+func (e entered) words() string {
+	into := e.Role
+	if e.Name != "" {
+		into += " " + quote(e.Name, 80)
+	}
+	if into == "" {
+		return "typed"
+	}
+	s := into + " holds "
+	if e.Length > 0 {
+		s += fmt.Sprintf("%d characters (not shown)", e.Length)
+	} else {
+		s += quote(e.Value, 200)
+	}
+	if e.Note != "" {
+		s += "; " + e.Note
+	}
+	return s
+}
+
+// enter puts text into a control in the way its kind wants, and reads it back.
+func (t *Tab) enter(ctx context.Context, en entry, from int) (entered, error) {
+	f, h, err := t.focus(ctx, en)
+	if err != nil {
+		return entered{}, err
+	}
+	if f.ReadOnly && !f.Disabled {
+		if f, h, err = t.focusByClick(ctx, en); err != nil {
+			return entered{}, err
+		}
+	}
+	switch {
+	case f.Disabled:
+		return entered{}, browser.Errorf(browser.NotActionable, "%s is disabled; it was left as it is", fieldLabel(f))
+	case f.ReadOnly:
+		return entered{}, browser.Errorf(browser.NotActionable, "%s is read-only; it was left as it is and holds %s", fieldLabel(f), quote(f.Value, 100))
+	}
+	switch f.Kind {
+	case "text", "rich":
+		return t.write(ctx, en, f, h)
+	case "set":
+		return t.set(ctx, en, h, f)
+	case "select":
+		return t.choose(ctx, en.target, h, f, []string{en.text})
+	case "checkbox", "radio":
+		return t.check(ctx, en, f, from)
+	case "file":
+		return entered{}, browser.Errorf(browser.NotActionable, "%s takes files, not text; use upload_file", fieldLabel(f))
+	}
+	return entered{}, browser.Errorf(browser.NotActionable, "%s takes no text; click it first and type without a target, if that opens a field", fieldLabel(f))
+}
+
+// fieldLabel names a control in our sentences.
+func fieldLabel(f pagefn.Editable) string {
+	return label(pagefn.Prepared{Role: f.Role, Name: f.Name})
+}
+
+// focus gives the control the focus and selects its content, or puts the caret behind it.
+func (t *Tab) focus(ctx context.Context, en entry) (pagefn.Editable, hit, error) {
+	return find(ctx, ask[pagefn.Editable]{tab: t, target: en.target, fn: "focus", budget: actBudget, args: func(l pagefn.Locator, ms int) any {
+		return pagefn.FocusArgs{Target: l, Clear: en.clear, End: !en.clear, TimeoutMS: ms}
+	}})
+}
+
+// focusByClick is for fields that stay read-only until a person clicks them, so that
+// browsers do not fill them in.
+func (t *Tab) focusByClick(ctx context.Context, en entry) (pagefn.Editable, hit, error) {
+	p, h, err := t.prepare(ctx, en.target, "type", false)
+	if err == nil {
+		var x, y float64
+		if x, y, err = t.toMain(ctx, h.frame, p.X, p.Y); err == nil {
+			_, err = t.batch(ctx, press(x, y, ClickArgs{}))
+		}
+	}
+	if err != nil {
+		return pagefn.Editable{}, hit{}, err
+	}
+	f, h, err := t.focus(ctx, en)
+	for end := time.Now().Add(giveWay); err == nil && f.ReadOnly && time.Now().Before(end); {
+		t.pause(ctx, slice/4)
+		f, h, err = t.focus(ctx, en)
+	}
+	return f, h, err
+}
+
+// giveWay is how long a read-only field has to open up after a click.
+const giveWay = 300 * time.Millisecond
+
+// write types into a text field or a rich editor and reads it back.
+func (t *Tab) write(ctx context.Context, en entry, f pagefn.Editable, h hit) (entered, error) {
+	if f.Boxes > 1 {
+		return t.writeBoxes(ctx, en, f)
+	}
+	var calls []browser.Command
+	if en.clear && f.SelectAll {
+		all := combo{key: keyTable["a"], held: []string{mainModifier()}}
+		calls = append(calls, all.commands()...)
+	}
+	text := typable(en.text, f)
+	if text == "" && en.clear {
+		calls = append(calls, keyTable["Delete"].stroke(0, nil)...)
+	}
+	calls = append(calls, strokes(text, f, en.keys)...)
+	if len(calls) > 0 {
+		if _, err := t.batch(ctx, calls); err != nil {
+			return entered{Role: f.Role, Name: f.Name}, err
+		}
+	}
+	return t.readBack(ctx, en, text, f, h)
+}
+
+// strokes are the commands that type text: at once, with a real key for the last
+// character, so that pages which listen for keys notice; or key by key.
+func strokes(text string, f pagefn.Editable, keys bool) []browser.Command {
+	var calls []browser.Command
+	pending := ""
+	flush := func() {
+		if pending != "" {
+			calls = append(calls, browser.Command{Method: "Input.insertText", Params: map[string]any{"text": pending}})
+			pending = ""
+		}
+	}
+	all := graphemes(text)
+	for i, g := range all {
+		k, isKey := printable(g)
+		switch {
+		case g == "\n" && f.Kind == "rich":
+			flush()
+			calls = append(calls, lineBreak().commands()...)
+		case isKey && (keys || i == len(all)-1):
+			flush()
+			calls = append(calls, k.stroke(0, nil)...)
+		default:
+			pending += g
+			if keys {
+				flush()
+			}
+		}
+	}
+	flush()
+	return calls
+}
+
+// lineBreak is what makes a new line and sends nothing, in editors and chat boxes alike.
+func lineBreak() combo { return combo{key: keyTable["Enter"], held: []string{"Shift"}} }
+
+// printable returns the key that types one character.
+func printable(g string) (key, bool) {
+	if k, ok := keyTable[g]; ok && k.Text == g {
+		return k, true
+	}
+	r := []rune(g)
+	if len(r) != 1 || !unicode.IsLetter(r[0]) || r[0] > 0xFFFF {
+		return key{}, false
+	}
+	return key{Name: g, Text: g}, true
+}
+
+// writeBoxes types a code into one-character boxes that hand the focus on, at a pace
+// at which they can.
+func (t *Tab) writeBoxes(ctx context.Context, en entry, f pagefn.Editable) (entered, error) {
+	var calls []browser.Command
+	n := 0
+	for _, g := range graphemes(en.text) {
+		k, ok := printable(g)
+		if !ok || unicode.IsSpace([]rune(g)[0]) {
+			continue
+		}
+		down := k.stroke(0, nil)
+		down[0].Delay = boxPace
+		calls = append(calls, down...)
+		n++
+	}
+	if _, err := t.batch(ctx, calls); err != nil {
+		return entered{}, err
+	}
+	e := entered{OK: true, Role: f.Role, Name: f.Name, Note: fmt.Sprintf("typed %d characters into %d boxes, one each", n, f.Boxes)}
+	if n > f.Boxes {
+		e.Note += "; there were fewer boxes than characters"
+	}
+	return e, nil
+}
+
+const boxPace = 30 * time.Millisecond
+
+// enterFocused types into what has the focus.
+func (t *Tab) enterFocused(ctx context.Context, en entry) (entered, error) {
+	f, h, err := t.focused(ctx)
+	switch {
+	case err == nil && (f.Kind == "text" || f.Kind == "rich"):
+		if f.Disabled || f.ReadOnly {
+			return entered{}, browser.Errorf(browser.NotActionable, "%s has the focus and takes no text now", fieldLabel(f))
+		}
+		if en.clear {
+			f.SelectAll = true
+		}
+		en.target = Target{Ref: t.s.refs.mint(element{t.ID(), h.frame.ID, h.answer.Document, f.Node}, shownAs(f.Role, f.Name))}
+		return t.write(ctx, en, f, h)
+	case err == nil || browser.CodeOf(err) == browser.SelectorNotFound:
+		// A page that draws its own text, or listens at the document.
+		if err := t.judgeFocus(ctx); err != nil {
+			return entered{}, err
+		}
+		_, err := t.batch(ctx, strokes(en.text, pagefn.Editable{Kind: "rich"}, true))
+		return entered{Note: "no field has the focus; the keys went to the page"}, err
+	}
+	return entered{}, err
+}
