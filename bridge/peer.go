@@ -33,13 +33,13 @@ type peer struct {
 // welcome registers the browser and serves its socket until it ends.
 func (b *Bridge) welcome(ws *websocket.Conn, info wire.ExtInfo, epoch int) {
 	c := b.newConn(ws)
-	old, again := b.register(c, info, epoch)
+	replaced, again := b.register(c, info, epoch)
 	if c.peer == nil {
 		c.cancel()
 		ws.Close(closeRestart, "the token was changed")
 		return
 	}
-	if old != nil {
+	for _, old := range replaced {
 		b.note("%s connected again; its older connection was closed", c.peer.name)
 		b.group.Go(func() { old.close(wire.CloseReplaced, "the same browser connected again") })
 	}
@@ -56,12 +56,21 @@ func (b *Bridge) welcome(ws *websocket.Conn, info wire.ExtInfo, epoch int) {
 }
 
 // register finds or makes the peer, makes c its socket with the welcome as the first
-// frame, and returns the socket that c replaces. Without a peer c came too late.
-func (b *Bridge) register(c *conn, info wire.ExtInfo, epoch int) (old *conn, again bool) {
+// frame, and returns the sockets that c replaces. Without a peer c came too late.
+func (b *Bridge) register(c *conn, info wire.ExtInfo, epoch int) (replaced []*conn, again bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.closed || b.epoch != epoch {
 		return nil, false
+	}
+	for _, p := range b.browsers {
+		if p.info.Instance != info.Instance {
+			continue
+		}
+		p.over = p.over || p.info.Run != info.Run
+		if old := p.conn.Swap(nil); old != nil {
+			replaced = append(replaced, old)
+		}
 	}
 	p := b.peerOf(info)
 	again = !p.since.IsZero()
@@ -71,12 +80,12 @@ func (b *Bridge) register(c *conn, info wire.ExtInfo, epoch int) (old *conn, aga
 		Header: header(wire.TypeWelcome), ServerVersion: b.config.Version, SessionID: b.config.SessionID,
 		HeartbeatMS: int(b.times.heartbeat.Milliseconds()), Client: b.client, PID: b.published.Handshake().PID, Policy: b.config.Policy,
 	})
-	old = p.conn.Swap(c)
+	p.conn.Store(c)
 	b.paired, b.stopped, b.waited = true, false, false
 	b.log.Info("browser connected", "browser", p.name, "chrome", printable(info.Chrome))
 	close(b.arrived)
 	b.arrived = make(chan struct{})
-	return old, again
+	return replaced, again
 }
 
 // peerOf returns the peer of a browser run. b.mu is held.
@@ -89,7 +98,7 @@ func (b *Bridge) peerOf(info wire.ExtInfo) *peer {
 		if p.info.Run == info.Run {
 			return p
 		}
-		p.over, name = true, p.name
+		name = p.name
 	}
 	if name == "" {
 		name = b.freeName(info.ProfileName)
