@@ -183,31 +183,44 @@
 
   // style.ts
   var compute = window.getComputedStyle.bind(window);
-  var styles = /* @__PURE__ */ new Map();
+  var looks = /* @__PURE__ */ new Map();
   var visible = /* @__PURE__ */ new Map();
   var passes = [];
   function onFresh(f) {
     passes.push(f);
   }
   function freshStyles() {
-    styles = /* @__PURE__ */ new Map();
+    looks = /* @__PURE__ */ new Map();
     visible = /* @__PURE__ */ new Map();
     for (const f of passes) f();
   }
   function styleOf(el) {
-    let s = styles.get(el);
-    if (!s) styles.set(el, s = compute(el));
-    return s;
+    const l = lookOf(el);
+    return l.style ??= compute(el);
   }
-  function pseudoContent(el, pseudo) {
-    return compute(el, pseudo).content;
+  function lookOf(el) {
+    let l = looks.get(el);
+    if (!l) looks.set(el, l = { style: void 0, display: void 0, shows: void 0, pointer: void 0 });
+    return l;
+  }
+  function displayOf(el) {
+    const l = lookOf(el);
+    return l.display ??= styleOf(el).display;
+  }
+  function shows(el) {
+    const l = lookOf(el);
+    return l.shows ??= styleOf(el).visibility === "visible";
+  }
+  function hasPointer(el) {
+    const l = lookOf(el);
+    return l.pointer ??= styleOf(el).cursor === "pointer";
   }
   function rendered(el) {
     if (checkVisibility(el)) return !(hasAttrs(el) && attr(el, "hidden") === "until-found");
     const name = isHTML(el) ? localName(el) : "";
     if (name === "option" || name === "optgroup") return optionRendered(el);
     if (name === "area") return areaRendered(el);
-    if (styleOf(el).display !== "contents") return false;
+    if (displayOf(el) !== "contents") return false;
     const parent = flatParent(el);
     return !parent || rendered(parent);
   }
@@ -229,10 +242,13 @@
   function isVisible(el) {
     let v = visible.get(el);
     if (v === void 0) {
-      v = rendered(el) && styleOf(el).visibility === "visible";
+      v = rendered(el) && shows(el);
       visible.set(el, v);
     }
     return v;
+  }
+  function closedDetails(el) {
+    return el instanceof HTMLDetailsElement && !el.open;
   }
   function ariaHidden(el) {
     for (let at = el; at; at = flatParent(at)) if (hasAttrs(at) && attr(at, "aria-hidden") === "true") return true;
@@ -335,7 +351,7 @@
       const parent = composedParent(el);
       if (parent && nativeDisabled(parent)) return true;
     }
-    return el.matches ? Element.prototype.matches.call(el, ":disabled") : false;
+    return matches(el, ":disabled");
   }
   function isReadOnly(el) {
     if (el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement) return el.readOnly;
@@ -635,6 +651,91 @@
     return aliases[r] ?? (r === "generic" ? "clickable" : r);
   }
 
+  // pseudo.ts
+  var compute3 = window.getComputedStyle.bind(window);
+  var sheets = /* @__PURE__ */ new WeakMap();
+  var pass = null;
+  onFresh(() => pass = null);
+  function generated(el, pseudo) {
+    pass ??= look();
+    return pass[pseudo].has(el) ? contentText(compute3(el, pseudo).content) : "";
+  }
+  function generatedForName(el, pseudo) {
+    pass ??= look();
+    return pass.blind || pass[pseudo].has(el) ? contentText(compute3(el, pseudo).content) : "";
+  }
+  function look() {
+    const out = { "::before": /* @__PURE__ */ new Set(), "::after": /* @__PURE__ */ new Set(), blind: false };
+    for (const root of allRoots()) {
+      for (const sheet of [...root.styleSheets, ...root.adoptedStyleSheets]) {
+        const found = readSheet(sheet);
+        out.blind ||= found.blind;
+        for (const pseudo of ["::before", "::after"]) {
+          for (const selector of found[pseudo]) out.blind = !collect(root, selector, out[pseudo]) || out.blind;
+        }
+      }
+    }
+    return out;
+  }
+  function collect(root, selector, into) {
+    if (/:host|::slotted|::part/.test(selector)) return false;
+    try {
+      for (const el of query(root, selector)) into.add(el);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+  function readSheet(sheet) {
+    const fresh = { "::before": [], "::after": [], blind: false };
+    let rules2;
+    try {
+      rules2 = sheet.cssRules;
+    } catch {
+      return { ...fresh, blind: true };
+    }
+    const known2 = sheets.get(sheet);
+    if (known2 && known2.rules === rules2.length) return known2.found;
+    readRules(rules2, "", fresh);
+    sheets.set(sheet, { rules: rules2.length, found: fresh });
+    return fresh;
+  }
+  function readRules(rules2, parent, found) {
+    for (const rule of rules2) {
+      if (rule instanceof CSSStyleRule) {
+        readRule(rule, parent, found);
+      } else if (rule instanceof CSSImportRule) {
+        if (rule.styleSheet) {
+          const inner = readSheet(rule.styleSheet);
+          found["::before"].push(...inner["::before"]);
+          found["::after"].push(...inner["::after"]);
+          found.blind ||= inner.blind;
+        }
+      } else if ("cssRules" in rule) {
+        readRules(rule.cssRules, parent, found);
+      }
+    }
+  }
+  function readRule(rule, parent, found) {
+    const nested2 = rule.cssRules;
+    const selector = rule.selectorText;
+    if (/:(before|after)/.test(selector) && speaks(rule.style.content)) {
+      for (const part of selector.split(/,(?![^(]*\))/)) {
+        const m = /^(.*?)::?(before|after)\b/.exec(part.trim());
+        if (m) found[`::${m[2]}`].push(within2(parent, base(m[1])));
+      }
+    }
+    if (nested2?.length) readRules(nested2, within2(parent, selector), found);
+  }
+  var base = (s) => s === "" || /[\s>+~]$/.test(s) ? s + "*" : s;
+  function within2(parent, selector) {
+    if (!parent) return selector;
+    return selector.includes("&") ? selector.replaceAll("&", `:is(${parent})`) : `:is(${parent}) ${selector}`;
+  }
+  function speaks(content2) {
+    return /attr\(|var\(|counter/.test(content2) || contentText(content2).trim() !== "";
+  }
+
   // names.ts
   var cache2 = /* @__PURE__ */ new Map();
   onFresh(() => cache2 = /* @__PURE__ */ new Map());
@@ -659,7 +760,7 @@
     if (w.seen.has(el)) return "";
     if (!w.root && !w.hidden && isHidden(el)) return "";
     w.seen.add(el);
-    if (!hasAttrs(el) && plain.has(localName(el))) return fromContent(el, w);
+    if (!w.root && !hasAttrs(el) && plain.has(localName(el))) return fromContent(el, w);
     if (!w.reference) {
       const referenced2 = fromReferences(el, w);
       if (referenced2) return referenced2;
@@ -812,13 +913,14 @@
   var silent = new Set("script style template noscript head meta link svg:title svg:desc svg:defs svg:style".split(" "));
   function fromContent(el, w) {
     const inner = { ...w, root: false, content: true };
-    let out = generated(el, "::before");
+    let out = generatedForName(el, "::before");
     const add = (n) => {
       if (isText(n)) {
-        if (inner.hidden || textShown(el)) out += withoutGlyphs(data(n));
+        if (inner.hidden || textShown(el) && !closedDetails(el)) out += withoutGlyphs(data(n));
         return;
       }
       if (!isElement(n) || silent.has(tagOf(n))) return;
+      if (w.root && ownBranch(el, n)) return;
       if (tagOf(n) === "br") return void (out += " ");
       const part = text(n, inner);
       out += inlineBox(n) ? part : ` ${part} `;
@@ -828,15 +930,15 @@
       const part = text(owned, inner);
       out += ` ${part} `;
     }
-    return out + generated(el, "::after");
+    return out + generatedForName(el, "::after");
+  }
+  function ownBranch(el, child2) {
+    const role = hasAttrs(el) ? attr(el, "role") : null;
+    return (role === "treeitem" || role === "menuitem") && /^(group|menu|tree)$/.test(roleOf(child2));
   }
   var textShown = (el) => styleOf(el).visibility !== "hidden" || !isConnected(el);
-  function generated(el, pseudo) {
-    const content2 = pseudoContent(el, pseudo);
-    return content2 === "none" || content2 === "normal" ? "" : contentText(content2);
-  }
   function inlineBox(el) {
-    const display = styleOf(el).display;
+    const display = displayOf(el);
     return display === "inline" || display === "contents" || display === "";
   }
   function ownedBy(el) {
@@ -899,9 +1001,9 @@
     return ownPointer(el) && role !== "iframe" && !redundantPointer(el);
   }
   function ownPointer(el) {
-    if (styleOf(el).cursor !== "pointer") return false;
+    if (!hasPointer(el)) return false;
     const parent = flatParent(el);
-    return !parent || styleOf(parent).cursor !== "pointer";
+    return !parent || !hasPointer(parent);
   }
   function redundantPointer(el) {
     if (localName(el) === "label" && controlOf(el) && isVisible(controlOf(el))) return true;
@@ -918,17 +1020,20 @@
     const cells = [];
     eachChild(row, (n) => {
       if (!isElement(n) || !isVisible(n)) return;
-      const text3 = fold(plainText(n));
-      if (text3) cells.push(text3);
+      cells.push(fold(plainText(n)));
     });
-    return cells.join(" | ");
+    return fold(cells.join(" | ").replace(/(\s*\|\s*)+$/, ""));
+  }
+  function ownNode(el) {
+    const { role, act } = kindOf(el);
+    return act && role !== "link" && role !== "clickable";
   }
   function plainText(el) {
     let out = "";
     eachChild(el, (n) => {
       if (isText(n)) out += data(n);
-      else if (isElement(n) && isVisible(n) && !kindOf(n).act && attr(n, "aria-hidden") !== "true" && !/^(script|style|template)$/.test(localName(n))) {
-        const inline = styleOf(n).display === "inline";
+      else if (isElement(n) && isVisible(n) && !ownNode(n) && attr(n, "aria-hidden") !== "true" && !/^(script|style|template)$/.test(localName(n))) {
+        const inline = displayOf(n) === "inline";
         const text3 = roleOf(n) === "img" ? nameOf(n) : plainText(n);
         out += inline ? text3 : ` ${text3} `;
       }
@@ -1008,10 +1113,14 @@
     if (name.includes("-")) return isHTML(el) && !shadowOf(el) && (barren.get(name) ?? 0) < 3;
     if (!attachable.has(name) || shadowOf(el)) return false;
     const only = firstElement(el);
-    if (only) return unslotted(only);
+    if (only) return !settled.has(el) && unslotted(el, only);
     return blank(el) && isHTML(el) && offsetHeight(el) > 0 && offsetWidth(el) > 0;
   }
-  var unslotted = (el) => !checkVisibility(el) && window.getComputedStyle(el).display === "";
+  function unslotted(host, child2) {
+    if (checkVisibility(child2)) return settled.add(host), false;
+    return window.getComputedStyle(child2).display === "" && window.getComputedStyle(host).display !== "";
+  }
+  var settled = /* @__PURE__ */ new WeakSet();
   function blank(el) {
     if (!firstChild(el)) return true;
     let empty2 = true;
@@ -1648,9 +1757,8 @@
       for (const el of query(document, "[aria-owns]")) for (const o of ownedBy(el)) if (!within(el, o)) this.owned.add(o);
     }
     children(el, at) {
-      const visible2 = styleOf(el).visibility === "visible";
-      const say = visible2 && !at.quiet && !this.only;
-      if (say) this.generated(el, "::before", at);
+      const say = !at.quiet && !this.only && shows(el) && !closedDetails(el);
+      if (say) this.addText(generated(el, "::before"), el, at.depth);
       const visit = (n) => {
         if (isElement(n)) {
           if (!this.owners || !this.owned.has(n)) this.element(n, at);
@@ -1661,12 +1769,7 @@
       if (this.owners) {
         for (const o of ownedBy(el)) if (this.owned.has(o)) this.element(o, at);
       }
-      if (say) this.generated(el, "::after", at);
-    }
-    generated(el, pseudo, at) {
-      const content2 = pseudoContent(el, pseudo);
-      if (content2 === "none" || content2 === "normal") return;
-      this.addText(contentText(content2), el, at.depth);
+      if (say) this.addText(generated(el, "::after"), el, at.depth);
     }
     addText(s, el, depth) {
       if (!s) return;
@@ -1706,17 +1809,16 @@
     }
     visible(el, at, name, html3) {
       if (html3 && name === "br") return this.addText(" ", el, at.depth);
-      const style = styleOf(el);
       const { role, act } = kindOf(el);
-      if (!this.only && style.display !== "inline" && style.display !== "contents") {
-        this.flush();
-        this.inside(el, at, role, act, style);
-        this.flush();
-      } else this.inside(el, at, role, act, style);
+      if (html3 && quieting.has(name) && saidElsewhere(el, name)) at = { ...at, quiet: true };
+      if (this.only || /^(inline|contents)$/.test(displayOf(el))) return this.inside(el, at, role, act);
+      this.flush();
+      this.inside(el, at, role, act);
+      this.flush();
     }
-    inside(el, at, role, act, style) {
+    inside(el, at, role, act) {
       const leaf = namespaceURI(el) !== HTML && role === "img";
-      if (style.visibility !== "visible" || !role || !act && folded.has(role)) {
+      if (!role || !act && folded.has(role) || !shows(el)) {
         if (!leaf) this.children(el, at);
         return;
       }
@@ -1786,19 +1888,39 @@
         if (!act && (this.only ? node2.r !== "iframe" : structure.has(node2.r) && !node2.n && !node2.v)) this.entries.length = mark;
         return;
       }
-      if (kids !== 1 || !first) return;
+      if (!first) return;
+      if (node2.r === "listitem" && !node2.n && !act && first.e && this.onlyChild(mark)) return this.lift(mark);
+      if (kids !== 1) return;
       if (first.r === "text" && !node2.n && structure.has(node2.r)) {
         node2.n = first.n;
         this.entries.pop();
       } else if (node2.r === "clickable" && first.a && (!node2.n || first.n === node2.n)) {
         if (first.r === "clickable" && !hasAttr(this.entries[mark + 1].el, "onclick")) this.entries.pop();
-        else {
-          first.d--;
-          this.entries.splice(mark, 1);
-        }
+        else this.lift(mark);
+      } else if (node2.r === "heading" && first.r === "link" && first.n === node2.n && !act) {
+        first.s = [...(node2.s ?? []).map((s) => s.replace("level", "heading")), ...first.s ?? []];
+        this.lift(mark);
       }
     }
+    onlyChild(mark) {
+      const depth = this.entries[mark].node.d;
+      return this.entries.findLastIndex((e) => e.node.d === depth + 1) === mark + 1;
+    }
+    // Takes an entry away and its children up.
+    lift(mark) {
+      this.entries.splice(mark, 1);
+      for (let i = mark; i < this.entries.length; i++) this.entries[i].node.d--;
+    }
   };
+  var quieting = new Set("label legend caption figcaption".split(" "));
+  function saidElsewhere(el, name) {
+    if (name === "label") {
+      const control = controlOf(el);
+      return !!control && isVisible(control) && !hasAttr(control, "aria-label") && !hasAttr(control, "aria-labelledby");
+    }
+    const parent = flatParent(el);
+    return !!parent && !!roleOf(parent) && infoOf(parent).name === contentName(el);
+  }
   function richText(el) {
     return el.innerText ?? "";
   }
@@ -2393,7 +2515,7 @@ ${node2.v ?? ""}`)) continue;
   // cut.ts
   var encoder = new TextEncoder();
   function cut(s, max) {
-    s = s.toWellFormed ? s.toWellFormed() : s;
+    s = wellFormed(s);
     const total = byteLength(s);
     if (total <= max) return { text: s, total };
     let end = unitsFor(s, max);
@@ -2406,6 +2528,9 @@ ${node2.v ?? ""}`)) continue;
     }
     if (boundary > from) end = boundary;
     return { text: s.slice(0, end), total, cut: true };
+  }
+  function wellFormed(s) {
+    return s.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, "�");
   }
   function byteLength(s) {
     return encoder.encode(s).length;
@@ -2444,6 +2569,7 @@ ${node2.v ?? ""}`)) continue;
     // a space before the next text
     empty = true;
     text(s) {
+      if (!s) return;
       const lead = /^\s/.test(s);
       const body = s.replace(/[ \t\n\r\f]+/g, " ").trim();
       if (!body) {
@@ -2481,8 +2607,7 @@ ${node2.v ?? ""}`)) continue;
     }
   };
   function walk(el, out) {
-    const style = styleOf(el);
-    const display = style.display;
+    const display = displayOf(el);
     const html3 = namespaceURI(el) === HTML;
     if (html3 && localName(el) === "br") return out.newline();
     const gap = blocks.test(display) ? html3 && localName(el) === "p" ? 2 : 1 : 0;
@@ -2490,17 +2615,21 @@ ${node2.v ?? ""}`)) continue;
     else if (/^inline-(block|flex|grid|table)$/.test(display)) out.text(" ");
     if (display === "table-cell" && cellBefore(el)) out.tab();
     const own = html3 ? fieldText(el) : null;
-    const visible2 = style.visibility === "visible";
+    const visible2 = shows(el);
     if (own !== null) {
       if (visible2 && own) out.raw(own);
-    } else content(el, out, visible2, style.whiteSpaceCollapse === "preserve" || style.whiteSpaceCollapse === "preserve-breaks");
+    } else content(el, out, visible2);
     if (gap) out.break(gap);
     else if (/^inline-(block|flex|grid|table)$/.test(display)) out.text(" ");
   }
-  function content(el, out, visible2, pre) {
+  function content(el, out, visible2) {
+    let pre;
+    const closed = closedDetails(el);
+    if (visible2) out.text(generated(el, "::before"));
     eachChild(el, (n) => {
       if (isText(n)) {
-        if (!visible2) return;
+        if (!visible2 || closed) return;
+        pre ??= /^preserve/.test(styleOf(el).whiteSpaceCollapse);
         if (pre) out.raw(data(n));
         else out.text(data(n));
       } else if (isElement(n)) {
@@ -2509,9 +2638,10 @@ ${node2.v ?? ""}`)) continue;
         if (rendered(n)) walk(n, out);
       }
     });
+    if (visible2) out.text(generated(el, "::after"));
   }
   function cellBefore(el) {
-    for (let n = el.previousElementSibling; n; n = n.previousElementSibling) if (styleOf(n).display === "table-cell") return true;
+    for (let n = el.previousElementSibling; n; n = n.previousElementSibling) if (displayOf(n) === "table-cell") return true;
     return false;
   }
   function fieldText(el) {

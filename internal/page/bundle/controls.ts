@@ -1,5 +1,5 @@
 // Form controls: their kind, labels, values and states.
-import { attr, closest, composedParent, flatParent, fold, hasAttr, hasAttrs, idOf, isHTML, localName, query, rootOf, isShadowRoot, queryIn } from './dom';
+import { attr, closest, composedParent, flatParent, fold, hasAttr, hasAttrs, idOf, isHTML, localName, matches, query, rootOf, isShadowRoot, queryIn } from './dom';
 import { isVisible } from './style';
 
 /** inputType is the type of an input, "" for other elements. */
@@ -109,7 +109,7 @@ function nativeDisabled(el: Element): boolean {
     const parent = composedParent(el);
     if (parent && nativeDisabled(parent)) return true;
   }
-  return el.matches ? Element.prototype.matches.call(el, ':disabled') : false;
+  return matches(el, ':disabled');
 }
 
 /** isReadOnly says whether a text control takes no text now. */

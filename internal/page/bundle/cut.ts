@@ -5,7 +5,7 @@ const encoder = new TextEncoder();
 
 /** cut shortens text to at most max UTF-8 bytes, between two characters as a reader counts them. */
 export function cut(s: string, max: number): Text {
-  s = s.toWellFormed ? s.toWellFormed() : s;
+  s = wellFormed(s);
   const total = byteLength(s);
   if (total <= max) return { text: s, total };
   let end = unitsFor(s, max);
@@ -19,6 +19,11 @@ export function cut(s: string, max: number): Text {
   }
   if (boundary > from) end = boundary;
   return { text: s.slice(0, end), total, cut: true };
+}
+
+// A lone surrogate has no place in JSON.
+function wellFormed(s: string): string {
+  return s.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '\ufffd');
 }
 
 function byteLength(s: string): number {

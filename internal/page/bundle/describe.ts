@@ -8,7 +8,7 @@ import { hiddenControl, controlOf } from './controls';
 import { clip } from './failure';
 import { contentName, nameOf, ownName } from './names';
 import { focusable, interactive, isDisclosure, roleOf } from './roles';
-import { isVisible, onFresh, styleOf } from './style';
+import { displayOf, hasPointer, isVisible, onFresh } from './style';
 
 /** Info is how an element is shown. */
 export interface Info {
@@ -83,9 +83,9 @@ export function isClickable(el: Element, role: string): boolean {
 }
 
 function ownPointer(el: Element): boolean {
-  if (styleOf(el).cursor !== 'pointer') return false;
+  if (!hasPointer(el)) return false;
   const parent = flatParent(el);
-  return !parent || styleOf(parent).cursor !== 'pointer';
+  return !parent || !hasPointer(parent);
 }
 
 // The pointer on a part of a control or of its label says nothing new.
@@ -99,25 +99,30 @@ function redundantPointer(el: Element): boolean {
   return false;
 }
 
-/** rowName is the text of a row's cells, without what is in controls of their own. */
+/** rowName is the text of a row's cells; buttons and fields in them are nodes of their own. */
 export function rowName(row: Element): string {
   const given = hasAttrs(row) && (attr(row, 'aria-label') || attr(row, 'aria-labelledby')) ? nameOf(row) : '';
   if (given) return given;
   const cells: string[] = [];
   eachChild(row, n => {
     if (!isElement(n) || !isVisible(n)) return;
-    const text = fold(plainText(n));
-    if (text) cells.push(text);
+    cells.push(fold(plainText(n)));
   });
-  return cells.join(' | ');
+  return fold(cells.join(' | ').replace(/(\s*\|\s*)+$/, ''));
+}
+
+// Links are part of what a row says.
+function ownNode(el: Element): boolean {
+  const { role, act } = kindOf(el);
+  return act && role !== 'link' && role !== 'clickable';
 }
 
 function plainText(el: Element): string {
   let out = '';
   eachChild(el, n => {
     if (isText(n)) out += data(n);
-    else if (isElement(n) && isVisible(n) && !kindOf(n).act && attr(n, 'aria-hidden') !== 'true' && !/^(script|style|template)$/.test(localName(n))) {
-      const inline = styleOf(n).display === 'inline';
+    else if (isElement(n) && isVisible(n) && !ownNode(n) && attr(n, 'aria-hidden') !== 'true' && !/^(script|style|template)$/.test(localName(n))) {
+      const inline = displayOf(n) === 'inline';
       const text = roleOf(n) === 'img' ? nameOf(n) : plainText(n);
       out += inline ? text : ` ${text} `;
     }

@@ -63,12 +63,18 @@ function mayHost(el: Element): boolean {
   // A plain element with a root shows something though it holds nothing, or holds
   // elements that are not shown anywhere.
   const only = firstElement(el);
-  if (only) return unslotted(only);
+  if (only) return !settled.has(el) && unslotted(el, only);
   return blank(el) && isHTML(el) && offsetHeight(el) > 0 && offsetWidth(el) > 0;
 }
 
 // Outside the flat tree an element has no computed style at all.
-const unslotted = (el: Element) => !checkVisibility(el) && window.getComputedStyle(el).display === '';
+function unslotted(host: Element, child: Element): boolean {
+  if (checkVisibility(child)) return settled.add(host), false;
+  return window.getComputedStyle(child).display === '' && window.getComputedStyle(host).display !== '';
+}
+
+// Elements whose children are shown: looked at once, since every snapshot passes by.
+const settled = new WeakSet<Element>();
 
 function blank(el: Element): boolean {
   if (!firstChild(el)) return true;

@@ -1,11 +1,12 @@
 // Accessible names by accname 1.2 and HTML-AAM.
 import {
-  assignedNodes, attr, byId, data, eachChild, firstChild, fold, hasAttr, hasAttrs, HTML, isElement, isHTML, isText, labelledByElements, localName,
-  namespaceURI, nextSibling, queryDoc, SVG, tagOf, isConnected, rootOf, isShadowRoot,
+  attr, byId, data, eachChild, firstChild, fold, hasAttr, hasAttrs, HTML, isElement, isHTML, isText, labelledByElements, localName,
+  namespaceURI, nextSibling, queryDoc, SVG, tagOf, isConnected,
 } from './dom';
-import { contentText, withoutGlyphs } from './contentstring';
+import { withoutGlyphs } from './contentstring';
 import { namedByContent, roleOf } from './roles';
-import { ariaHidden, isVisible, onFresh, pseudoContent, styleOf } from './style';
+import { ariaHidden, closedDetails, displayOf, isVisible, onFresh, styleOf } from './style';
+import { generatedForName } from './pseudo';
 import { inputType, isPassword, labelsOf, selectedLabels } from './controls';
 
 interface Walk {
@@ -48,7 +49,7 @@ function text(el: Element, w: Walk): string {
   if (w.seen.has(el)) return '';
   if (!w.root && !w.hidden && isHidden(el)) return '';
   w.seen.add(el);
-  if (!hasAttrs(el) && plain.has(localName(el))) return fromContent(el, w); // nothing but content can name it
+  if (!w.root && !hasAttrs(el) && plain.has(localName(el))) return fromContent(el, w); // nothing but content can name it
   if (!w.reference) {
     const referenced = fromReferences(el, w);
     if (referenced) return referenced;
@@ -216,13 +217,14 @@ const silent = new Set('script style template noscript head meta link svg:title 
 
 function fromContent(el: Element, w: Walk): string {
   const inner: Walk = { ...w, root: false, content: true };
-  let out = generated(el, '::before');
+  let out = generatedForName(el, '::before');
   const add = (n: Node) => {
     if (isText(n)) {
-      if (inner.hidden || textShown(el)) out += withoutGlyphs(data(n));
+      if (inner.hidden || (textShown(el) && !closedDetails(el))) out += withoutGlyphs(data(n));
       return;
     }
     if (!isElement(n) || silent.has(tagOf(n))) return;
+    if (w.root && ownBranch(el, n)) return;
     if (tagOf(n) === 'br') return void (out += ' ');
     const part = text(n, inner);
     out += inlineBox(n) ? part : ` ${part} `;
@@ -232,20 +234,21 @@ function fromContent(el: Element, w: Walk): string {
     const part = text(owned, inner);
     out += ` ${part} `;
   }
-  return out + generated(el, '::after');
+  return out + generatedForName(el, '::after');
+}
+
+// The branch of a tree item and the submenu of a menu item have nodes of their own.
+function ownBranch(el: Element, child: Element): boolean {
+  const role = hasAttrs(el) ? attr(el, 'role') : null;
+  return (role === 'treeitem' || role === 'menuitem') && /^(group|menu|tree)$/.test(roleOf(child));
 }
 
 // Text straight inside an element is seen if the element is; a slot or display:contents
 // element has no box but its text has.
 const textShown = (el: Element) => styleOf(el).visibility !== 'hidden' || !isConnected(el);
 
-function generated(el: Element, pseudo: '::before' | '::after'): string {
-  const content = pseudoContent(el, pseudo);
-  return content === 'none' || content === 'normal' ? '' : contentText(content);
-}
-
 function inlineBox(el: Element): boolean {
-  const display = styleOf(el).display;
+  const display = displayOf(el);
   return display === 'inline' || display === 'contents' || display === '';
 }
 

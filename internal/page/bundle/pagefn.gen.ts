@@ -225,6 +225,11 @@ export interface Prepared {
   href?: string;
   waitedMs?: number;
   checked?: boolean;
+  /** States as in Node, before the action: what Outcome.States is compared with. */
+  states?: string[];
+  readOnly?: boolean; // a field that takes no text now; some give way once they have the focus
+  /** Label is set when the pointer goes to the label of a control that is hidden itself. */
+  label?: boolean;
 }
 
 /** OutcomeArgs asks what the watched press did. */
@@ -234,7 +239,7 @@ export interface OutcomeArgs {
 
 /** Outcome is what the page saw. */
 export interface Outcome {
-  landed: boolean; // a trusted press reached the target
+  landed: boolean; // a trusted press reached the target; false with no Instead: no press came at all
   instead?: string; // what it would have hit; it was stopped
   gone?: boolean; // the element has left the document
   checked?: boolean;
@@ -245,6 +250,7 @@ export interface Outcome {
 export interface FocusArgs {
   target: Locator;
   clear?: boolean;
+  end?: boolean; // caret behind the content even if the target had the focus before (after a click into it)
   timeoutMs: number;
 }
 
@@ -279,6 +285,19 @@ export interface Editable {
   checked?: boolean;
   x: number; // a point of it, as in Prepared
   y: number;
+  readOnly?: boolean;
+  disabled?: boolean;
+  /**
+   * SelectAll is set when Clear could not select the content from inside the page,
+   * because the editor keeps a selection of its own: press Ctrl+A (Meta+A) first.
+   */
+  selectAll?: boolean;
+  /**
+   * Boxes is the number of one-character fields that this one is the first of, as for
+   * a one-time code: type one key at a time, each box hands the focus on.
+   */
+  boxes?: number;
+  invalid?: string; // the browser's validation message
 }
 
 /** SelectArgs picks options of a <select> by value or visible label. */

@@ -3,16 +3,16 @@ import {
   allRoots, attr, bodyOf, checkVisibility, data, documentElement, eachChild, firstChild, flatParent, fold, hasAttr, hasAttrs, HTML, isElement, isText,
   localName, namespaceURI, nextSibling, query, shadowOf, within,
 } from './dom';
-import { hiddenControl, notePasswords, optionLabel, valueOf } from './controls';
-import { contentText } from './contentstring';
+import { controlOf, hiddenControl, notePasswords, optionLabel, valueOf } from './controls';
 import { infoOf, kindOf, shownName } from './describe';
 import { clip } from './failure';
 import { resolve } from './locate';
-import { anyOwned, ownedBy } from './names';
+import { anyOwned, contentName, ownedBy } from './names';
 import { numberOf } from './numbers';
 import type { Node as PageNode, Snapshot, SnapshotArgs } from './pagefn.gen';
-import { editableRoot, namedByContent } from './roles';
-import { freshStyles, pseudoContent, rendered, styleOf, topModal } from './style';
+import { editableRoot, namedByContent, roleOf } from './roles';
+import { generated } from './pseudo';
+import { closedDetails, displayOf, freshStyles, isVisible, rendered, shows, topModal } from './style';
 import { statesOf } from './states';
 
 /** Entry is a line of the snapshot with the element that it shows. */
@@ -108,9 +108,8 @@ export class Walker {
   }
 
   private children(el: Element, at: At): void {
-    const visible = styleOf(el).visibility === 'visible';
-    const say = visible && !at.quiet && !this.only;
-    if (say) this.generated(el, '::before', at);
+    const say = !at.quiet && !this.only && shows(el) && !closedDetails(el);
+    if (say) this.addText(generated(el, '::before'), el, at.depth);
     const visit = (n: Node) => {
       if (isElement(n)) {
         if (!this.owners || !this.owned.has(n)) this.element(n, at);
@@ -120,13 +119,7 @@ export class Walker {
     if (!shadowOf(el) && localName(el) !== 'slot') for (let n = firstChild(el); n; n = nextSibling(n)) visit(n);
     else eachChild(el, visit);
     if (this.owners) for (const o of ownedBy(el)) if (this.owned.has(o)) this.element(o, at);
-    if (say) this.generated(el, '::after', at);
-  }
-
-  private generated(el: Element, pseudo: '::before' | '::after', at: At): void {
-    const content = pseudoContent(el, pseudo);
-    if (content === 'none' || content === 'normal') return;
-    this.addText(contentText(content), el, at.depth);
+    if (say) this.addText(generated(el, '::after'), el, at.depth);
   }
 
   private addText(s: string, el: Element, depth: number): void {
@@ -171,18 +164,17 @@ export class Walker {
 
   private visible(el: Element, at: At, name: string, html: boolean): void {
     if (html && name === 'br') return this.addText(' ', el, at.depth);
-    const style = styleOf(el);
     const { role, act } = kindOf(el);
-    if (!this.only && style.display !== 'inline' && style.display !== 'contents') {
-      this.flush();
-      this.inside(el, at, role, act, style);
-      this.flush();
-    } else this.inside(el, at, role, act, style);
+    if (html && quieting.has(name) && saidElsewhere(el, name)) at = { ...at, quiet: true };
+    if (this.only || /^(inline|contents)$/.test(displayOf(el))) return this.inside(el, at, role, act);
+    this.flush();
+    this.inside(el, at, role, act);
+    this.flush();
   }
 
-  private inside(el: Element, at: At, role: string, act: boolean, style: CSSStyleDeclaration): void {
+  private inside(el: Element, at: At, role: string, act: boolean): void {
     const leaf = namespaceURI(el) !== HTML && role === 'img';
-    if (style.visibility !== 'visible' || !role || (!act && folded.has(role))) {
+    if (!role || (!act && folded.has(role)) || !shows(el)) {
       if (!leaf) this.children(el, at);
       return;
     }
@@ -258,18 +250,43 @@ export class Walker {
       if (!act && (this.only ? node.r !== 'iframe' : structure.has(node.r) && !node.n && !node.v)) this.entries.length = mark;
       return;
     }
-    if (kids !== 1 || !first) return;
+    if (!first) return;
+    if (node.r === 'listitem' && !node.n && !act && first.e && this.onlyChild(mark)) return this.lift(mark);
+    if (kids !== 1) return;
     if (first.r === 'text' && !node.n && structure.has(node.r)) {
       node.n = first.n!;
       this.entries.pop();
     } else if (node.r === 'clickable' && first.a && (!node.n || first.n === node.n)) {
       if (first.r === 'clickable' && !hasAttr(this.entries[mark + 1]!.el, 'onclick')) this.entries.pop();
-      else {
-        first.d--;
-        this.entries.splice(mark, 1);
-      }
+      else this.lift(mark);
+    } else if (node.r === 'heading' && first.r === 'link' && first.n === node.n && !act) {
+      first.s = [...(node.s ?? []).map(s => s.replace('level', 'heading')), ...(first.s ?? [])];
+      this.lift(mark);
     }
   }
+
+  private onlyChild(mark: number): boolean {
+    const depth = this.entries[mark]!.node.d;
+    return this.entries.findLastIndex(e => e.node.d === depth + 1) === mark + 1;
+  }
+
+  // Takes an entry away and its children up.
+  private lift(mark: number): void {
+    this.entries.splice(mark, 1);
+    for (let i = mark; i < this.entries.length; i++) this.entries[i]!.node.d--;
+  }
+}
+
+// The text of a label is the name of its control, the text of a legend that of its group.
+const quieting = new Set('label legend caption figcaption'.split(' '));
+
+function saidElsewhere(el: Element, name: string): boolean {
+  if (name === 'label') {
+    const control = controlOf(el);
+    return !!control && isVisible(control) && !hasAttr(control, 'aria-label') && !hasAttr(control, 'aria-labelledby');
+  }
+  const parent = flatParent(el);
+  return !!parent && !!roleOf(parent) && infoOf(parent).name === contentName(el);
 }
 
 function richText(el: Element): string {

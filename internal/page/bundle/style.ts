@@ -2,9 +2,17 @@
 // freshStyles.
 import { checkVisibility, composedParent, flatParent, hasAttr, hasAttrs, attr, isHTML, localName, queryDoc } from './dom';
 
-const compute = window.getComputedStyle.bind(window) as (el: Element, pseudo?: string) => CSSStyleDeclaration;
+const compute = window.getComputedStyle.bind(window) as (el: Element) => CSSStyleDeclaration;
 
-let styles = new Map<Element, CSSStyleDeclaration>();
+// Reading a property of a computed style costs more than to look it up here.
+interface Look {
+  style?: CSSStyleDeclaration;
+  display?: string;
+  shows?: boolean;
+  pointer?: boolean;
+}
+
+let looks = new Map<Element, Look>();
 let visible = new Map<Element, boolean>();
 let passes: (() => void)[] = [];
 
@@ -15,21 +23,39 @@ export function onFresh(f: () => void): void {
 
 /** freshStyles forgets what was computed: to be called at the start of each pass. */
 export function freshStyles(): void {
-  styles = new Map();
+  looks = new Map();
   visible = new Map();
   for (const f of passes) f();
 }
 
 /** styleOf is getComputedStyle, once per element and pass. */
 export function styleOf(el: Element): CSSStyleDeclaration {
-  let s = styles.get(el);
-  if (!s) styles.set(el, (s = compute(el)));
-  return s;
+  const l = lookOf(el);
+  return (l.style ??= compute(el));
 }
 
-/** pseudoContent is the computed content of ::before or ::after. */
-export function pseudoContent(el: Element, pseudo: '::before' | '::after'): string {
-  return compute(el, pseudo).content;
+function lookOf(el: Element): Look {
+  let l = looks.get(el);
+  if (!l) looks.set(el, (l = { style: undefined, display: undefined, shows: undefined, pointer: undefined }));
+  return l;
+}
+
+/** displayOf is the computed display. */
+export function displayOf(el: Element): string {
+  const l = lookOf(el);
+  return (l.display ??= styleOf(el).display);
+}
+
+/** shows says whether the element's own visibility is visible. */
+export function shows(el: Element): boolean {
+  const l = lookOf(el);
+  return (l.shows ??= styleOf(el).visibility === 'visible');
+}
+
+/** hasPointer says whether the cursor over the element is a hand. */
+export function hasPointer(el: Element): boolean {
+  const l = lookOf(el);
+  return (l.pointer ??= styleOf(el).cursor === 'pointer');
 }
 
 /** rendered says whether the element takes part in layout, hidden visibility included. */
@@ -38,7 +64,7 @@ export function rendered(el: Element): boolean {
   const name = isHTML(el) ? localName(el) : '';
   if (name === 'option' || name === 'optgroup') return optionRendered(el);
   if (name === 'area') return areaRendered(el);
-  if (styleOf(el).display !== 'contents') return false;
+  if (displayOf(el) !== 'contents') return false;
   const parent = flatParent(el);
   return !parent || rendered(parent);
 }
@@ -67,10 +93,15 @@ export function imageOfArea(area: Element): Element | null {
 export function isVisible(el: Element): boolean {
   let v = visible.get(el);
   if (v === undefined) {
-    v = rendered(el) && styleOf(el).visibility === 'visible';
+    v = rendered(el) && shows(el);
     visible.set(el, v);
   }
   return v;
+}
+
+/** closedDetails says whether all but the summary of the element is out of sight. */
+export function closedDetails(el: Element): boolean {
+  return el instanceof HTMLDetailsElement && !el.open;
 }
 
 /** ariaHidden says whether the element or one it is in is taken out of the accessible tree. */

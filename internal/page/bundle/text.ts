@@ -7,7 +7,8 @@ import { isPassword, notePasswords, selectedLabels } from './controls';
 import { resolve } from './locate';
 import type { HTMLArgs, Locator, Text, TextArgs } from './pagefn.gen';
 import { cut } from './cut';
-import { rendered, styleOf } from './style';
+import { generated } from './pseudo';
+import { closedDetails, displayOf, rendered, shows, styleOf } from './style';
 import { retry } from './wait';
 
 const maxBytes = 8 << 20;
@@ -47,6 +48,7 @@ class Lines {
   private empty = true;
 
   text(s: string): void {
+    if (!s) return;
     const lead = /^\s/.test(s);
     const body = s.replace(/[ \t\n\r\f]+/g, ' ').trim();
     if (!body) {
@@ -91,8 +93,7 @@ class Lines {
 }
 
 function walk(el: Element, out: Lines): void {
-  const style = styleOf(el);
-  const display = style.display;
+  const display = displayOf(el);
   const html = namespaceURI(el) === HTML;
   if (html && localName(el) === 'br') return out.newline();
   const gap = blocks.test(display) ? (html && localName(el) === 'p' ? 2 : 1) : 0;
@@ -100,18 +101,22 @@ function walk(el: Element, out: Lines): void {
   else if (/^inline-(block|flex|grid|table)$/.test(display)) out.text(' ');
   if (display === 'table-cell' && cellBefore(el)) out.tab();
   const own = html ? fieldText(el) : null;
-  const visible = style.visibility === 'visible';
+  const visible = shows(el);
   if (own !== null) {
     if (visible && own) out.raw(own);
-  } else content(el, out, visible, style.whiteSpaceCollapse === 'preserve' || style.whiteSpaceCollapse === 'preserve-breaks');
+  } else content(el, out, visible);
   if (gap) out.break(gap);
   else if (/^inline-(block|flex|grid|table)$/.test(display)) out.text(' ');
 }
 
-function content(el: Element, out: Lines, visible: boolean, pre: boolean): void {
+function content(el: Element, out: Lines, visible: boolean): void {
+  let pre: boolean | undefined;
+  const closed = closedDetails(el);
+  if (visible) out.text(generated(el, '::before'));
   eachChild(el, n => {
     if (isText(n)) {
-      if (!visible) return;
+      if (!visible || closed) return;
+      pre ??= /^preserve/.test(styleOf(el).whiteSpaceCollapse);
       if (pre) out.raw(data(n));
       else out.text(data(n));
     } else if (isElement(n)) {
@@ -120,10 +125,11 @@ function content(el: Element, out: Lines, visible: boolean, pre: boolean): void 
       if (rendered(n)) walk(n, out);
     }
   });
+  if (visible) out.text(generated(el, '::after'));
 }
 
 function cellBefore(el: Element): boolean {
-  for (let n = el.previousElementSibling; n; n = n.previousElementSibling) if (styleOf(n).display === 'table-cell') return true;
+  for (let n = el.previousElementSibling; n; n = n.previousElementSibling) if (displayOf(n) === 'table-cell') return true;
   return false;
 }
 
