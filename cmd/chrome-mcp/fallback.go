@@ -13,14 +13,23 @@ import (
 // needs it.
 func (s *server) useFallback(inv *invocation) {
 	headless := inv.has("headless")
-	s.backend = &lateBackend{launch: func(ctx context.Context) (browser.Backend, error) {
+	s.backend = &lateBackend{kind: browser.CDP, detail: "no browser is started yet; the first call that needs one starts it", launch: func(ctx context.Context) (browser.Backend, error) {
 		return cdpfallback.Start(ctx, cdpfallback.Config{Headless: headless, Bundle: bundle.Source, World: bundle.World})
 	}}
-	s.start = func(context.Context, string) error { return nil }
+}
+
+// useNothing answers every call with what is wrong, so that the protocol works all the
+// same and the user gets to read it.
+func (s *server) useNothing(why *browser.Error) {
+	s.backend = &lateBackend{kind: browser.Extension, detail: why.Message, launch: func(context.Context) (browser.Backend, error) {
+		return nil, why
+	}}
 }
 
 // lateBackend is a backend whose browser starts when it is first needed.
 type lateBackend struct {
+	kind   browser.Kind
+	detail string // of the status until then
 	launch func(context.Context) (browser.Backend, error)
 
 	starting sync.Mutex // held while launching
@@ -59,13 +68,13 @@ func (l *lateBackend) get(ctx context.Context) (browser.Backend, error) {
 	return b, nil
 }
 
-func (l *lateBackend) Kind() browser.Kind { return browser.CDP }
+func (l *lateBackend) Kind() browser.Kind { return l.kind }
 
 func (l *lateBackend) Status() browser.Status {
 	if b := l.current(); b != nil {
 		return b.Status()
 	}
-	return browser.Status{Kind: browser.CDP, Detail: "no browser is started yet; the first call that needs one starts it"}
+	return browser.Status{Kind: l.kind, Detail: l.detail}
 }
 
 func (l *lateBackend) Ping(ctx context.Context) error {

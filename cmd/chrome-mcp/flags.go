@@ -10,8 +10,8 @@ import (
 	"chrome-mcp/internal/policy"
 )
 
-// flag is one flag of the command line.
-type flag struct {
+// option is one flag of the command line.
+type option struct {
 	name     string
 	arg      string // what its value is; "" for a switch
 	help     string
@@ -19,7 +19,7 @@ type flag struct {
 	check    func(string) error // of the value
 }
 
-func (f *flag) of(c *command) bool { return slices.Contains(f.commands, c.name) }
+func (f *option) of(c *command) bool { return slices.Contains(f.commands, c.name) }
 
 var (
 	serve   = []string{"serve"}
@@ -28,7 +28,7 @@ var (
 )
 
 // flags is the table, in the order of the help text.
-var flags = []*flag{
+var flags = []*option{
 	{"allow-domain", "HOST", "let the agent use this site: example.com, *.example.com, https://host:port (repeatable)", serve, policy.CheckGlob},
 	{"deny-domain", "HOST", "never this site, whatever else allows it (repeatable)", serve, policy.CheckGlob},
 	{"enable-mutations", "", "let the agent click, type and otherwise act on pages", serve, nil},
@@ -117,7 +117,7 @@ func findCommand(args []string) (*command, []string, error) {
 			continue
 		}
 		if strings.HasPrefix(args[i], "-") {
-			continue
+			return nil, nil, unknownFlag(args[i], commands[0])
 		}
 		if c := commandNamed(args[i]); c != nil {
 			// help may also be asked for behind the command.
@@ -149,7 +149,7 @@ func commandNames() (names []string) {
 	return names
 }
 
-func flagNamed(name string) *flag {
+func flagNamed(name string) *option {
 	for _, f := range flags {
 		if f.name == name {
 			return f
@@ -167,7 +167,7 @@ func (inv *invocation) take(args []string) ([]string, error) {
 	name, value, has := strings.Cut(strings.TrimPrefix(arg, "--"), "=")
 	f := flagNamed(name)
 	if f == nil || !strings.HasPrefix(arg, "--") {
-		return nil, unknown("flag", strings.TrimLeft(strings.SplitN(arg, "=", 2)[0], "-"), inv.flagNames(), "--")
+		return nil, unknownFlag(arg, inv.command)
 	}
 	if !f.of(inv.command) {
 		return nil, fmt.Errorf("flag --%s belongs to %s, not to %s; see `chrome-mcp help`", name, strings.Join(f.commands, " and "), inv.command.name)
@@ -195,9 +195,12 @@ func (inv *invocation) take(args []string) ([]string, error) {
 	return rest, nil
 }
 
-func (inv *invocation) flagNames() (names []string) {
+// unknownFlag is the error for an argument that looks like a flag of the command.
+func unknownFlag(arg string, c *command) error {
+	word, _, _ := strings.Cut(strings.TrimLeft(arg, "-"), "=")
+	var names []string
 	for _, f := range flags {
-		if f.of(inv.command) {
+		if f.of(c) {
 			names = append(names, f.name)
 		}
 	}
@@ -206,7 +209,7 @@ func (inv *invocation) flagNames() (names []string) {
 			names = append(names, c.flag)
 		}
 	}
-	return names
+	return unknown("flag", word, names, "--")
 }
 
 func oneOf(values ...string) func(string) error {

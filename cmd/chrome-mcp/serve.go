@@ -36,14 +36,13 @@ const (
 type server struct {
 	session string
 	data    string
-	dataErr error // why there is no data folder; told when a browser is wanted
 	policy  policy.Policy
 	log     *slog.Logger
 
 	backend browser.Backend
-	start   func(ctx context.Context, client string) error
-	rotate  func() error // the kill switch; nil without a bridge
-	audit   *policy.Audit
+	start   func(ctx context.Context, client string) error // nil: nothing to start
+	rotate  func() error                                   // the kill switch; nil without a bridge
+	audit   *policy.Audit                                  // nil without a data folder
 }
 
 func runServe(inv *invocation) int {
@@ -73,12 +72,16 @@ func newServer(inv *invocation) (*server, error) {
 		return nil, err
 	}
 	s := &server{session: ulid.Make().String(), policy: p, log: log}
-	// Without a data folder the protocol still works; tools say what is wrong.
-	s.data, s.dataErr = state.DataDir()
-	s.audit = policy.NewAudit(filepath.Join(s.data, auditDir), s.session)
-	if inv.last("backend") == "cdp" {
+	s.data, err = state.DataDir()
+	if err == nil {
+		s.audit = policy.NewAudit(filepath.Join(s.data, auditDir), s.session)
+	}
+	switch {
+	case inv.last("backend") == "cdp":
 		s.useFallback(inv)
-	} else {
+	case err != nil:
+		s.useNothing(browser.Errorf(browser.NoBackend, "browsers cannot find this server: %v", err))
+	default:
 		s.useBridge(inv)
 	}
 	return s, nil
@@ -96,13 +99,7 @@ func (s *server) useBridge(inv *invocation) {
 		DataDir: s.data, Port: port, SessionID: s.session, Version: version.Version,
 		BundleHash: bundle.Hash, ExtensionID: extension.ID, Policy: s.policy, Log: s.log,
 	})
-	s.backend, s.rotate = b, b.Rotate
-	s.start = func(ctx context.Context, client string) error {
-		if s.dataErr != nil {
-			return browser.Errorf(browser.NoBackend, "browsers cannot find this server: %v", s.dataErr)
-		}
-		return b.Start(ctx, client)
-	}
+	s.backend, s.start, s.rotate = b, b.Start, b.Rotate
 }
 
 // serve holds the session until its client, its parent or a signal ends it.
@@ -150,7 +147,9 @@ func (s *server) close() {
 	if err := s.backend.Shutdown(ctx); err != nil {
 		s.log.Warn("shutdown", "err", err)
 	}
-	s.audit.Close()
+	if s.audit != nil {
+		s.audit.Close()
+	}
 }
 
 // revokeOn changes the token at each SIGHUP.
