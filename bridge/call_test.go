@@ -273,26 +273,27 @@ func TestBackpressure(t *testing.T) {
 func TestAnExpiredCommandIsNotSentLater(t *testing.T) {
 	f := start(t, nil)
 	e := f.connect(nil)
-	long, give := context.WithCancel(t.Context())
-	defer give()
-	var group sync.WaitGroup
-	big := strings.Repeat("x", 7<<20)
+	big, err := wire.Encode(wire.Command{Header: header(wire.TypeCommand), ID: "big", Params: json.RawMessage(`"` + strings.Repeat("x", 7<<20) + `"`)})
+	if err != nil {
+		t.Fatal(err)
+	}
 	for stuck := 0; stuck < 20; time.Sleep(5 * time.Millisecond) { // until the sockets take no more
 		if f.queued() > 6<<20 {
 			stuck++
 			continue
 		}
-		if stuck = 0; f.queued() == 0 {
-			group.Go(func() { f.tab(1).Call(long, "", "Page.getLayoutMetrics", big, nil) })
-		}
+		stuck = 0
+		f.conns()[0].send("big", big)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	err := f.tab(2).Call(ctx, "", "Input.insertText", nil, nil)
+	err = f.tab(2).Call(ctx, "", "Input.insertText", nil, nil)
 	if browser.CodeOf(err) != browser.Timeout || unknown(err) {
 		t.Error("it was never sent, so its outcome is known:", err)
 	}
-	done := async(func() (struct{}, error) { return struct{}{}, f.tab(3).Call(t.Context(), "", "Page.getLayoutMetrics", nil, nil) })
+	done := async(func() (struct{}, error) {
+		return struct{}{}, f.tab(3).Call(t.Context(), "", "Page.getLayoutMetrics", nil, nil)
+	})
 	for {
 		c := e.command()
 		if c.TabID == 2 {
@@ -306,8 +307,6 @@ func TestAnExpiredCommandIsNotSentLater(t *testing.T) {
 	if _, err := wait(t, done); err != nil {
 		t.Error(err)
 	}
-	give()
-	group.Wait()
 }
 
 // queued is how much waits to be written to the only browser.
