@@ -124,6 +124,18 @@ export const Methods: readonly Method[] = [
 export type NativeCode =
   'BAD_MESSAGE' | 'WRONG_CALLER' | 'HANDSHAKE_UNREADABLE' | 'VERSION_MISMATCH';
 
+/** Incoming is any frame that the extension sends; Type says which fields count. */
+export interface Incoming extends Header {
+  token: string; // hello
+  ext: ExtInfo; // hello
+  id: string; // result, error
+  data: unknown; // result, event
+  error: BrowserError; // error
+  event: string; // event
+  tabId: number; // event
+  ts: number; // ping, pong
+}
+
 /** NativeHello is the extension's first message on a port. */
 export interface NativeHello extends Header {
   type: 'hello';

@@ -158,7 +158,7 @@ type Method string
 
 // The methods. The router in the extension has a case for each, and a test holds that.
 const (
-	TabsList  Method = "tabs_list"  // → TabsResult
+	TabsList  Method = "tabs_list"  // → TabsResult; with a tabId only that tab
 	TabNew    Method = "tab_new"    // TabNewParams → Tab
 	TabClose  Method = "tab_close"  //
 	TabSelect Method = "tab_select" // → Tab
