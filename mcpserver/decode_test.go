@@ -19,17 +19,16 @@ type inner struct {
 
 type sample struct {
 	inner
-	Name    browser.TabID `json:"name" desc:"Who." required:"true"`
-	Button  string        `json:"button,omitempty" enum:"left,right" default:"left"`
-	Keys    []string      `json:"keys,omitempty" enum:"Alt,Control"`
-	Count   int           `json:"count,omitempty" min:"1" max:"3" default:"1"`
-	Scale   float64       `json:"scale,omitempty" min:"0.1"`
-	On      bool          `json:"on,omitempty"`
-	Wait    *bool         `json:"wait,omitempty" default:"true"`
-	X       *float64      `json:"x,omitempty"`
-	From    inner         `json:"from,omitempty"`
-	Many    []inner       `json:"many,omitempty"`
-	private int
+	Name   browser.TabID `json:"name" desc:"Who." required:"true"`
+	Button string        `json:"button,omitempty" enum:"left,right" default:"left"`
+	Keys   []string      `json:"keys,omitempty" enum:"Alt,Control"`
+	Count  int           `json:"count,omitempty" min:"1" max:"3" default:"1"`
+	Scale  float64       `json:"scale,omitempty" min:"0.1"`
+	On     bool          `json:"on,omitempty"`
+	Wait   *bool         `json:"wait,omitempty" default:"true"`
+	X      *float64      `json:"x,omitempty"`
+	From   inner         `json:"from,omitempty"`
+	Many   []inner       `json:"many,omitempty"`
 }
 
 func (s *sample) Check() error {

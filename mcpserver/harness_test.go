@@ -9,6 +9,8 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -106,8 +108,8 @@ func (c *client) nextLine() ([]byte, bool) {
 	select {
 	case line, ok := <-c.lines:
 		return line, ok
-	case <-time.After(10 * time.Second):
-		c.t.Fatal("no answer within 10 s")
+	case <-time.After(20 * slow * time.Second):
+		c.t.Fatal("no answer")
 		return nil, false
 	}
 }
@@ -219,3 +221,16 @@ func (f *fakeTab) Frames(context.Context) ([]browser.Frame, error) {
 }
 
 func (f *fakeTab) Subscribe(func(browser.Event)) func() { return func() {} }
+
+func readAudit(t *testing.T, dir string) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*.jsonl"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("%v %v", files, err)
+	}
+	text, err := os.ReadFile(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Split(strings.TrimSpace(string(text)), "\n")
+}

@@ -85,7 +85,7 @@ func (s *session) ownTabs(ctx context.Context) []statusTab {
 		if t.Owner != s.srv.cfg.SessionID {
 			continue
 		}
-		st := statusTab{ID: t.ID}
+		st := statusTab{ID: t.ID, Current: t.ID == pages.Current()}
 		if pages.Judge(t.URL, "", policy.Read) == nil {
 			st.URL = t.URL
 		}
