@@ -43,8 +43,10 @@ type applier struct {
 // Apply carries out the plan. source is the binary to install. Conflicts are looked
 // for before anything is written; after a failure half way the record says what was
 // written, so that Undo can take it back.
-func Apply(p *Plan, source string) (err error) {
-	a := &applier{plan: p, reg: userRegistry()}
+func Apply(p *Plan, source string) error { return apply(p, source, userRegistry()) }
+
+func apply(p *Plan, source string, reg keys) (err error) {
+	a := &applier{plan: p, reg: reg}
 	if a.record, err = LoadRecord(p.Options.Data); err != nil {
 		return fmt.Errorf("the record of the last install cannot be read: %w", err)
 	}

@@ -74,6 +74,9 @@ func NewPlan(s System, o Options) (*Plan, error) {
 		{Kind: PutProgram, Path: o.Program(s)},
 		{Kind: PutExtension, Path: o.Extension(s)},
 	}
+	if s.WSL {
+		p.note("this is WSL: a browser on the Windows side cannot start Linux programs; for that one run chrome-mcp.exe install on Windows")
+	}
 	chosen, err := p.choose()
 	if err != nil {
 		return nil, err

@@ -18,6 +18,7 @@ type System struct {
 	Config   string   // base of user data folders
 	PATH     []string // folders of programs, Linux
 	Programs []string // application folders, macOS and Windows
+	WSL      bool     // Linux beside Windows
 	Exists   func(path string) bool
 }
 
@@ -37,6 +38,7 @@ func ThisSystem() System {
 		s.Programs = []string{"/Applications", path.Join(s.Home, "Applications")}
 	default:
 		s.Config = xdg.ConfigHome
+		s.WSL = os.Getenv("WSL_DISTRO_NAME") != ""
 		s.PATH = strings.Split(os.Getenv("PATH"), string(os.PathListSeparator))
 	}
 	return s

@@ -17,12 +17,14 @@ type Removal struct {
 
 // Undo removes what the record names, as long as it is as install wrote it, and puts
 // back what install kept aside. With dry it only tells.
-func Undo(data string, dry bool) (Removal, error) {
+func Undo(data string, dry bool) (Removal, error) { return undo(data, dry, userRegistry()) }
+
+func undo(data string, dry bool, reg keys) (Removal, error) {
 	r, err := LoadRecord(data)
 	if err != nil {
 		return Removal{}, fmt.Errorf("the record of the install cannot be read: %w", err)
 	}
-	u := &undoer{dry: dry, reg: userRegistry()}
+	u := &undoer{dry: dry, reg: reg}
 	var left Record
 	// Keys and manifests first: a browser must not find a manifest without a program.
 	for _, k := range r.Keys {

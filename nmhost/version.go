@@ -1,6 +1,7 @@
 package nmhost
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -23,28 +24,27 @@ func (h *host) judge(ext wire.NativeExt) *refusal {
 		return nil
 	}
 	remedy := remedyBoth
-	switch older(ext.Version, h.Version) {
-	case 1:
-		remedy = remedyExtension
+	switch compare(ext.Version, h.Version) {
 	case -1:
+		remedy = remedyExtension
+	case 1:
 		remedy = remedyHost
 	}
 	return refuse(wire.VersionMismatch, "the extension is version %s and this host version %s; %s", clip(ext.Version, 64), h.Version, remedy)
 }
 
-// older returns 1 if a is the older release, -1 if b is, and 0 if that cannot be told.
-func older(a, b string) int {
+// compare orders two releases: -1 if a is the older, 1 if b is, and 0 if their numbers
+// do not tell.
+func compare(a, b string) int {
 	x, y := strings.Split(a, "."), strings.Split(b, ".")
 	for i := range min(len(x), len(y)) {
 		m, err1 := strconv.Atoi(x[i])
 		n, err2 := strconv.Atoi(y[i])
-		switch {
-		case err1 != nil || err2 != nil:
+		if err1 != nil || err2 != nil {
 			return 0
-		case m < n:
-			return 1
-		case m > n:
-			return -1
+		}
+		if m != n {
+			return cmp.Compare(m, n)
 		}
 	}
 	return 0

@@ -23,6 +23,9 @@ func browserNames() string {
 }
 
 func runInstall(inv *invocation) int {
+	if user := os.Getenv("SUDO_USER"); user != "" && os.Geteuid() == 0 {
+		return inv.fail(fmt.Errorf("this would install for root; run it as %s, without sudo", user))
+	}
 	o, err := installOptions()
 	if err != nil {
 		return inv.fail(err)
