@@ -27,10 +27,9 @@ var shots = flag.String("shots", "", "folder to save pictures of all states in, 
 var port string
 
 func TestPages(t *testing.T) {
-	b := start(t)
 	for _, s := range shows {
 		t.Run(s.name, func(t *testing.T) {
-			p := open(t, b, s)
+			p := open(t, s)
 			if got := p.text("document.querySelector('#status').textContent"); got != s.status {
 				t.Errorf("#status says %q, want %q", got, s.status)
 			}
@@ -66,13 +65,12 @@ const faults = `(() => {
 // TestNothingJumps holds the buttons where they are while states change: a press that
 // is on its way must not meet another button.
 func TestNothingJumps(t *testing.T) {
-	b := start(t)
 	places := map[string]string{}
 	for _, s := range shows {
 		if s.page != "options.html" {
 			continue
 		}
-		p := open(t, b, s)
+		p := open(t, s)
 		got := p.text(`JSON.stringify(['#pair', '#stop', '.steps'].map(q => {
 			const r = document.querySelector(q).getBoundingClientRect(); return [r.x, r.y, r.width] }))`)
 		if places[s.page] == "" {
@@ -85,7 +83,6 @@ func TestNothingJumps(t *testing.T) {
 }
 
 func TestRequests(t *testing.T) {
-	b := start(t)
 	tests := []struct {
 		name   string
 		show   show
@@ -97,6 +94,7 @@ func TestRequests(t *testing.T) {
 		{"stop", find("options-connected"), `document.querySelector('#stop').click()`, `{"type":"stop"}`},
 		{"resume", find("options-stopped"), `document.querySelector('#stop').click()`, `{"type":"resume"}`},
 		{"stop from the popup", find("popup-connected"), `document.querySelector('#stop').click()`, `{"type":"stop"}`},
+		{"pair before the page is whole", pressed("#pair", find("options-fresh")), ``, `{"type":"pair"}`},
 		{"site", find("popup-connected"), ``, `{"type":"site","url":"https://github.com/a/b"}`},
 		{"file", find("options-fresh"), `(async () => {
 			const input = document.querySelector('#manual'), files = new DataTransfer();
@@ -108,12 +106,18 @@ func TestRequests(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			p := open(t, b, test.show)
+			p := open(t, test.show)
 			if got := p.text("(async () => { await " + orNothing(test.script) + "; return JSON.stringify(asked.at(-1)) })()"); got != test.want {
 				t.Errorf("the page asks for %s, want %s", got, test.want)
 			}
 		})
 	}
+}
+
+// pressed is s with something pressed as soon as it is there.
+func pressed(selector string, s show) show {
+	s.Press = selector
+	return s
 }
 
 func orNothing(script string) string {
@@ -125,8 +129,7 @@ func orNothing(script string) string {
 
 // TestSmallPrint checks what the rows say.
 func TestSmallPrint(t *testing.T) {
-	b := start(t)
-	p := open(t, b, find("options-refused"))
+	p := open(t, find("options-refused"))
 	got := p.text(`[...document.querySelectorAll('[data-server]')].map(e => e.dataset.server + ' ' + e.dataset.state).join()`)
 	if want := "01A connected,01B refused"; got != want {
 		t.Errorf("servers %q, want %q", got, want)
@@ -134,7 +137,7 @@ func TestSmallPrint(t *testing.T) {
 	if got := p.text(`document.querySelector('[data-server="01B"] code').textContent`); got != "chrome-mcp install" {
 		t.Errorf("the command is %q", got)
 	}
-	p = open(t, b, find("popup-connected"))
+	p = open(t, find("popup-connected"))
 	if got, want := p.text(`document.querySelector('#flags code').textContent`), "--allow-domain github.com --enable-mutations"; got != want {
 		t.Errorf("the flags are %q, want %q", got, want)
 	}
@@ -159,38 +162,53 @@ type tab struct {
 	browser.Tab
 }
 
-// start starts a browser with the extension in it.
-func start(t *testing.T) *cdpfallback.Backend {
-	t.Helper()
-	dir := t.TempDir()
-	if err := extension.Unpack(dir); err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
-	defer cancel()
-	b, err := cdpfallback.Start(ctx, cdpfallback.Config{Headless: true, ExtraArgs: []string{"--load-extension=" + dir}})
+// shared is the browser of all tests, with the extension in it.
+var shared *cdpfallback.Backend
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	code, err := withBrowser(m.Run)
 	if err != nil {
-		t.Fatal(err)
+		fmt.Fprintln(os.Stderr, err)
+		code = 1
 	}
-	t.Cleanup(func() { b.Shutdown(context.Background()) })
-	return b
+	os.Exit(code)
+}
+
+func withBrowser(run func() int) (int, error) {
+	dir, err := os.MkdirTemp("", "chrome-mcp-pages-")
+	if err != nil {
+		return 1, err
+	}
+	defer os.RemoveAll(dir)
+	if err := extension.Unpack(dir); err != nil {
+		return 1, err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	shared, err = cdpfallback.Start(ctx, cdpfallback.Config{Headless: true, ExtraArgs: []string{"--load-extension=" + dir}})
+	if err != nil {
+		return 1, err
+	}
+	defer shared.Shutdown(context.Background())
+	return run(), nil
 }
 
 // open opens the page of s and returns when it shows the state.
-func open(t *testing.T, b *cdpfallback.Backend, s show) *tab {
+func open(t *testing.T, s show) *tab {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	t.Cleanup(cancel)
-	info, err := b.Open(ctx, browser.OpenOptions{})
+	info, err := shared.Open(ctx, browser.OpenOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	bt, err := b.Tab(info.ID)
+	bt, err := shared.Tab(info.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
 	p := &tab{t, ctx, bt}
-	t.Cleanup(func() { b.Close(context.Background(), info.ID) })
+	t.Cleanup(func() { shared.Close(context.Background(), info.ID) })
 	width := 980
 	if s.page == "popup.html" {
 		width = 340

@@ -8,8 +8,9 @@ type show struct {
 	page   string // options.html or popup.html
 	status string // what #status must say
 	State  any    `json:"state"`
-	Site   any    `json:"site,omitempty"`
-	URL    string `json:"url,omitempty"` // of the tab under the popup
+	Site   []any  `json:"site,omitempty"`
+	URL    string `json:"url,omitempty"`   // of the tab under the popup
+	Press  string `json:"press,omitempty"` // what to press as soon as it is parsed
 }
 
 type object = map[string]any
@@ -62,17 +63,25 @@ var (
 )
 
 var shows = []show{
-	{"options-fresh", "options.html", "not paired", fresh, nil, ""},
-	{"options-pairing", "options.html", "pairing…", pairing, nil, ""},
-	{"options-no-host", "options.html", "needs your help", noHost, nil, ""},
-	{"options-waiting", "options.html", "ready", waiting, nil, ""},
-	{"options-connected", "options.html", "connected", connected, nil, ""},
-	{"options-refused", "options.html", "connected", refused, nil, ""},
-	{"options-stopped", "options.html", "stopped", stopped, nil, ""},
-	{"popup-fresh", "popup.html", "not paired", fresh, nil, "https://news.example.com:8443/x"},
-	{"popup-connected", "popup.html", "connected", connected, access, "https://github.com/a/b"},
-	{"popup-browser-page", "popup.html", "connected", connected, access, "chrome://settings/"},
-	{"popup-stopped", "popup.html", "stopped", stopped, nil, "https://github.com/"},
+	options("fresh", "not paired", fresh),
+	options("pairing", "pairing…", pairing),
+	options("no-host", "needs your help", noHost),
+	options("waiting", "ready", waiting),
+	options("connected", "connected", connected),
+	options("refused", "connected", refused),
+	options("stopped", "stopped", stopped),
+	popup("fresh", "not paired", fresh, "https://news.example.com:8443/x", nil),
+	popup("connected", "connected", connected, "https://github.com/a/b", access),
+	popup("browser-page", "connected", connected, "chrome://settings/", access),
+	popup("stopped", "stopped", stopped, "https://github.com/", nil),
+}
+
+func options(name, status string, state object) show {
+	return show{name: "options-" + name, page: "options.html", status: status, State: state}
+}
+
+func popup(name, status string, state object, url string, site []any) show {
+	return show{name: "popup-" + name, page: "popup.html", status: status, State: state, URL: url, Site: site}
 }
 
 // steps makes the four steps from pairs of state and text; the rest is idle.

@@ -1,337 +1,357 @@
-// src/ui-dom.ts
-function byId(id) {
-  const el = document.getElementById(id);
-  if (!el) {
-    throw new Error(`the page has no #${id}`);
+"use strict";
+(() => {
+  // src/ui-dom.ts
+  var parsed = new Promise((done) => {
+    if (document.readyState !== "loading") {
+      done();
+    } else {
+      document.addEventListener("DOMContentLoaded", () => done(), { once: true });
+    }
+  });
+  function onPress(id, fn) {
+    document.addEventListener("click", (event) => {
+      if (event.target.closest(`#${id}`)) {
+        fn();
+      }
+    });
   }
-  return el;
-}
-function field(root, name) {
-  const el = root.querySelector(`[data-field="${name}"]`);
-  if (!el) {
-    throw new Error(`no field ${name}`);
-  }
-  return el;
-}
-function setText(el, text) {
-  if (el.textContent !== text) {
-    el.textContent = text;
-  }
-}
-function stamp(id) {
-  const el = byId(id).content.firstElementChild;
-  return document.importNode(el, true);
-}
-function sync(list, items, key, make, update) {
-  const have = new Map([...list.children].map((el) => [el.dataset.key, el]));
-  items.forEach((item, i) => {
-    let el = have.get(key(item));
+  function byId(id) {
+    const el = document.getElementById(id);
     if (!el) {
-      el = make(item);
-      el.dataset.key = key(item);
+      throw new Error(`the page has no #${id}`);
     }
-    have.delete(key(item));
-    update(el, item);
-    if (list.children[i] !== el) {
-      list.insertBefore(el, list.children[i] ?? null);
+    return el;
+  }
+  function field(root, name) {
+    const el = root.querySelector(`[data-field="${name}"]`);
+    if (!el) {
+      throw new Error(`no field ${name}`);
     }
-  });
-  for (const el of have.values()) {
-    el.remove();
+    return el;
   }
-}
-function words(text) {
-  return text.split(" ").flatMap((word, i) => {
-    const span = document.createElement("span");
-    span.textContent = word;
-    return i === 0 ? [span] : [document.createTextNode(" "), span];
-  });
-}
-function showCommand(slot, text) {
-  if (slot.querySelector("code")?.textContent === text) {
-    return;
+  function setText(el, text) {
+    if (el.textContent !== text) {
+      el.textContent = text;
+    }
   }
-  const box = stamp("command-box");
-  const copy = box.querySelector("button");
-  box.querySelector("code")?.append(...words(text));
-  const idle = () => {
-    delete copy.dataset.done;
-    setText(copy, "Copy");
-  };
-  idle();
-  copy.setAttribute("aria-live", "polite");
-  copy.addEventListener("click", async () => {
-    await navigator.clipboard.writeText(text);
-    copy.dataset.done = "";
-    setText(copy, "Copied");
-    setTimeout(idle, 2e3);
-  });
-  slot.replaceChildren(box);
-}
-
-// src/state.ts
-var PORT = "ui";
-
-// src/ui-port.ts
-var redial = 250;
-function connect(on) {
-  let port;
-  const dial = () => {
-    try {
-      port = chrome.runtime.connect({ name: PORT });
-    } catch {
-      on.gone();
+  function stamp(id) {
+    const el = byId(id).content.firstElementChild;
+    return document.importNode(el, true);
+  }
+  function sync(list, items, key, make, update) {
+    const have = new Map([...list.children].map((el) => [el.dataset.key, el]));
+    items.forEach((item, i) => {
+      let el = have.get(key(item));
+      if (!el) {
+        el = make(item);
+        el.dataset.key = key(item);
+      }
+      have.delete(key(item));
+      update(el, item);
+      if (list.children[i] !== el) {
+        list.insertBefore(el, list.children[i] ?? null);
+      }
+    });
+    for (const el of have.values()) {
+      el.remove();
+    }
+  }
+  function words(text) {
+    return text.split(" ").flatMap((word, i) => {
+      const span = document.createElement("span");
+      span.textContent = word;
+      return i === 0 ? [span] : [document.createTextNode(" "), span];
+    });
+  }
+  function showCommand(slot, text) {
+    if (slot.querySelector("code")?.textContent === text) {
       return;
     }
-    port.onMessage.addListener((m) => {
-      if (m.type === "state") {
-        on.state(m.state);
-      } else {
-        on.site?.(m);
-      }
+    const box = stamp("command-box");
+    const copy = box.querySelector("button");
+    box.querySelector("code")?.append(...words(text));
+    const idle = () => {
+      delete copy.dataset.done;
+      setText(copy, "Copy");
+    };
+    idle();
+    copy.setAttribute("aria-live", "polite");
+    copy.addEventListener("click", async () => {
+      await navigator.clipboard.writeText(text);
+      copy.dataset.done = "";
+      setText(copy, "Copied");
+      setTimeout(idle, 2e3);
     });
-    port.onDisconnect.addListener(() => {
-      port = void 0;
-      setTimeout(dial, redial);
-    });
-  };
-  dial();
-  return {
-    send(request) {
-      if (!port) {
-        dial();
+    slot.replaceChildren(box);
+  }
+
+  // src/state.ts
+  var PORT = "ui";
+
+  // src/ui-port.ts
+  var redial = 250;
+  function connect(on) {
+    let port;
+    const dial = () => {
+      try {
+        port = chrome.runtime.connect({ name: PORT });
+      } catch {
+        on.gone();
+        return;
       }
-      port?.postMessage(request);
+      port.onMessage.addListener((m) => {
+        if (m.type === "state") {
+          on.state(m.state);
+        } else {
+          on.site?.(m);
+        }
+      });
+      port.onDisconnect.addListener(() => {
+        port = void 0;
+        setTimeout(dial, redial);
+      });
+    };
+    dial();
+    return {
+      send(request) {
+        if (!port) {
+          dial();
+        }
+        port?.postMessage(request);
+      }
+    };
+  }
+
+  // src/policy.ts
+  var maxURL = 2 << 20;
+
+  // src/gate.ts
+  var browserSchemes = /* @__PURE__ */ new Set(["chrome:", "chrome-untrusted:", "chrome-search:", "devtools:", "view-source:", "edge:", "brave:", "vivaldi:", "opera:", "arc:"]);
+  var extensionSchemes = /* @__PURE__ */ new Set(["chrome-extension:", "moz-extension:", "extension:", "isolated-app:"]);
+  function undrivable(url) {
+    if (url === "") return "its address is not known yet; try again in a moment";
+    const parsed2 = URL.parse ? URL.parse(url) : parse(url);
+    if (!parsed2) return "its address cannot be read";
+    const scheme = parsed2.protocol;
+    if (browserSchemes.has(scheme)) return "it is a page of the browser itself; open a web page with tab_new";
+    if (extensionSchemes.has(scheme)) return "it belongs to a browser extension; open a web page with tab_new";
+    if (scheme === "about:" && !/^about:(blank|srcdoc)([?#]|$)/.test(url)) return "it is a page of the browser itself; open a web page with tab_new";
+    if (gallery(parsed2)) return "extensions are installed there, which only the user may do";
+    return "";
+  }
+  function gallery(url) {
+    const host = url.hostname.replace(/\.$/, "");
+    return host === "chromewebstore.google.com" || host === "microsoftedge.microsoft.com" || host === "chrome.google.com" && /^\/webstore(\/|$)/.test(url.pathname);
+  }
+  function parse(url) {
+    try {
+      return new URL(url);
+    } catch {
+      return null;
     }
-  };
-}
+  }
 
-// src/policy.ts
-var maxURL = 2 << 20;
+  // src/ui-text.ts
+  function summary(s) {
+    const live = s.servers.filter((v) => v.state === "connected");
+    if (s.stopped) {
+      return { status: "stopped", tone: "off", detail: "No agent can use this browser until you press Resume." };
+    }
+    if (live.length > 0) {
+      return { status: "connected", tone: "ok", detail: work(live) };
+    }
+    const problem = mainProblem(s);
+    if (s.steps.some((v) => v.state === "doing") || s.host.state === "connecting") {
+      return { status: s.paired ? "reconnecting…" : "pairing…", tone: "busy", detail: "This takes a moment." };
+    }
+    if (problem) {
+      return { status: "needs your help", tone: "bad", detail: "The step that failed is marked below, with what mends it." };
+    }
+    if (s.paired) {
+      return { status: "ready", tone: "idle", detail: "Paired. The next server that starts joins by itself, without a click." };
+    }
+    return {
+      status: "not paired",
+      tone: "idle",
+      detail: "Press Pair once. After that, every server that starts joins by itself."
+    };
+  }
+  function work(live) {
+    const tabs = live.reduce((n, v) => n + v.tabs.length, 0);
+    const who = live.length === 1 ? live[0]?.client || "One server" : `${live.length} servers`;
+    if (tabs === 0) {
+      return `${who} ${live.length === 1 ? "has" : "have"} no tab open.`;
+    }
+    return `${who} ${live.length === 1 ? "works" : "work"} in ${count(tabs, "tab")}.`;
+  }
+  function mainProblem(s) {
+    if (s.stopped) {
+      return void 0;
+    }
+    const failed = s.steps.find((v) => v.state === "failed");
+    return s.problem ?? s.host.problem ?? (failed && { what: failed.text || `The step “${failed.id}” failed.` });
+  }
+  function serverLine(v) {
+    switch (v.state) {
+      case "connected":
+        return { text: "", tone: "ok" };
+      case "dialing":
+        return { text: "dialing…", tone: "busy" };
+      case "refused":
+        return { text: "refused", tone: "bad" };
+      case "closed":
+        return { text: "closed", tone: "off" };
+    }
+  }
+  function serverMeta(v, now) {
+    const parts = [];
+    if (v.since > 0) {
+      parts.push(`since ${clock(v.since, now)}`);
+    }
+    if (v.version) {
+      parts.push(`v${v.version}`);
+    }
+    parts.push(`port ${v.port}`);
+    return parts.join(" · ");
+  }
+  function clock(at, now) {
+    const time = new Date(at).toLocaleTimeString(void 0, { hour: "2-digit", minute: "2-digit" });
+    if (new Date(at).toDateString() === new Date(now).toDateString()) {
+      return time;
+    }
+    return `${new Date(at).toLocaleDateString(void 0, { day: "numeric", month: "short" })}, ${time}`;
+  }
+  function stepWord(s) {
+    return { idle: "not started", doing: "in progress", done: "done", failed: "failed" }[s];
+  }
+  function versions(extension, host) {
+    const parts = [`extension ${extension}`];
+    if (host.version) {
+      parts.push(`host ${host.version}`);
+    }
+    if (host.dataDir) {
+      parts.push(host.dataDir);
+    }
+    return parts.join(" · ");
+  }
+  function siteName(url) {
+    const drivable = undrivable(url) === "";
+    const u = URL.canParse(url) ? new URL(url) : void 0;
+    switch (u?.protocol) {
+      case void 0:
+        return { name: "This page", drivable };
+      case "http:":
+      case "https:":
+        return { name: u?.host ?? "", drivable };
+      case "file:":
+        return { name: "A file on this computer", drivable };
+      case "about:":
+        return { name: url, drivable };
+    }
+    return { name: "A page of the browser", drivable };
+  }
+  function count(n, noun) {
+    return `${n} ${noun}${n === 1 ? "" : "s"}`;
+  }
 
-// src/gate.ts
-var browserSchemes = /* @__PURE__ */ new Set(["chrome:", "chrome-untrusted:", "chrome-search:", "devtools:", "view-source:", "edge:", "brave:", "vivaldi:", "opera:", "arc:"]);
-var extensionSchemes = /* @__PURE__ */ new Set(["chrome-extension:", "moz-extension:", "extension:", "isolated-app:"]);
-function undrivable(url) {
-  if (url === "") return "its address is not known yet; try again in a moment";
-  const parsed = URL.parse ? URL.parse(url) : parse(url);
-  if (!parsed) return "its address cannot be read";
-  const scheme = parsed.protocol;
-  if (browserSchemes.has(scheme)) return "it is a page of the browser itself; open a web page with tab_new";
-  if (extensionSchemes.has(scheme)) return "it belongs to a browser extension; open a web page with tab_new";
-  if (scheme === "about:" && !/^about:(blank|srcdoc)([?#]|$)/.test(url)) return "it is a page of the browser itself; open a web page with tab_new";
-  if (gallery(parsed)) return "extensions are installed there, which only the user may do";
-  return "";
-}
-function gallery(url) {
-  const host = url.hostname.replace(/\.$/, "");
-  return host === "chromewebstore.google.com" || host === "microsoftedge.microsoft.com" || host === "chrome.google.com" && /^\/webstore(\/|$)/.test(url.pathname);
-}
-function parse(url) {
-  try {
-    return new URL(url);
-  } catch {
-    return null;
-  }
-}
-
-// src/ui-text.ts
-function summary(s) {
-  const live = s.servers.filter((v) => v.state === "connected");
-  if (s.stopped) {
-    return { status: "stopped", tone: "off", detail: "No agent can use this browser until you press Resume." };
-  }
-  if (live.length > 0) {
-    return { status: "connected", tone: "ok", detail: work(live) };
-  }
-  const problem = mainProblem(s);
-  if (s.steps.some((v) => v.state === "doing") || s.host.state === "connecting") {
-    return { status: s.paired ? "reconnecting…" : "pairing…", tone: "busy", detail: "This takes a moment." };
-  }
-  if (problem) {
-    return { status: "needs your help", tone: "bad", detail: "The step that failed is marked below, with what mends it." };
-  }
-  if (s.paired) {
-    return { status: "ready", tone: "idle", detail: "Paired. The next server that starts joins by itself, without a click." };
-  }
-  return {
-    status: "not paired",
-    tone: "idle",
-    detail: "Press Pair once. After that, every server that starts joins by itself."
-  };
-}
-function work(live) {
-  const tabs = live.reduce((n, v) => n + v.tabs.length, 0);
-  const who = live.length === 1 ? live[0]?.client || "One server" : `${live.length} servers`;
-  if (tabs === 0) {
-    return `${who} ${live.length === 1 ? "has" : "have"} no tab open.`;
-  }
-  return `${who} ${live.length === 1 ? "works" : "work"} in ${count(tabs, "tab")}.`;
-}
-function mainProblem(s) {
-  if (s.stopped) {
-    return void 0;
-  }
-  const failed = s.steps.find((v) => v.state === "failed");
-  return s.problem ?? s.host.problem ?? (failed && { what: failed.text || `The step “${failed.id}” failed.` });
-}
-function serverLine(v) {
-  switch (v.state) {
-    case "connected":
-      return { text: "", tone: "ok" };
-    case "dialing":
-      return { text: "dialing…", tone: "busy" };
-    case "refused":
-      return { text: "refused", tone: "bad" };
-    case "closed":
-      return { text: "closed", tone: "off" };
-  }
-}
-function serverMeta(v, now) {
-  const parts = [];
-  if (v.since > 0) {
-    parts.push(`since ${clock(v.since, now)}`);
-  }
-  if (v.version) {
-    parts.push(`v${v.version}`);
-  }
-  parts.push(`port ${v.port}`);
-  return parts.join(" · ");
-}
-function clock(at, now) {
-  const time = new Date(at).toLocaleTimeString(void 0, { hour: "2-digit", minute: "2-digit" });
-  if (new Date(at).toDateString() === new Date(now).toDateString()) {
-    return time;
-  }
-  return `${new Date(at).toLocaleDateString(void 0, { day: "numeric", month: "short" })}, ${time}`;
-}
-function stepWord(s) {
-  return { idle: "not started", doing: "in progress", done: "done", failed: "failed" }[s];
-}
-function versions(extension, host) {
-  const parts = [`extension ${extension}`];
-  if (host.version) {
-    parts.push(`host ${host.version}`);
-  }
-  if (host.dataDir) {
-    parts.push(host.dataDir);
-  }
-  return parts.join(" · ");
-}
-function siteName(url) {
-  const drivable = undrivable(url) === "";
-  const u = URL.canParse(url) ? new URL(url) : void 0;
-  switch (u?.protocol) {
-    case void 0:
-      return { name: "This page", drivable };
-    case "http:":
-    case "https:":
-      return { name: u?.host ?? "", drivable };
-    case "file:":
-      return { name: "A file on this computer", drivable };
-    case "about:":
-      return { name: url, drivable };
-  }
-  return { name: "A page of the browser", drivable };
-}
-function count(n, noun) {
-  return `${n} ${noun}${n === 1 ? "" : "s"}`;
-}
-
-// src/options.ts
-var stopped = false;
-var worker = connect({
-  state: show,
-  gone: () => {
-    setText(byId("status"), "reload this page");
+  // src/options.ts
+  var stopped = false;
+  var worker = connect({
+    state: (s) => parsed.then(() => show(s)),
+    gone: () => parsed.then(showGone)
+  });
+  onPress("pair", () => worker.send({ type: "pair" }));
+  onPress("stop", () => worker.send({ type: stopped ? "resume" : "stop" }));
+  parsed.then(() => {
+    byId("manual").addEventListener("change", pairByFile);
+    showCommand(byId("print-pairing"), "chrome-mcp --print-pairing");
+  });
+  function showGone() {
     byId("hero").dataset.tone = "bad";
+    setText(byId("status"), "reload this page");
     setText(byId("detail"), "The extension was updated or removed while this page was open.");
   }
-});
-byId("pair").addEventListener("click", () => worker.send({ type: "pair" }));
-byId("stop").addEventListener("click", () => worker.send({ type: stopped ? "resume" : "stop" }));
-byId("manual").addEventListener("change", pairByFile);
-showCommand(byId("print-pairing"), "chrome-mcp --print-pairing");
-function show(s) {
-  stopped = s.stopped;
-  const { status, tone, detail } = summary(s);
-  byId("hero").dataset.tone = tone;
-  setText(byId("status"), status);
-  setText(byId("detail"), detail);
-  setText(byId("pair"), s.paired ? "Pair again" : "Pair");
-  byId("pair").classList.toggle("primary", !s.stopped && (!s.paired || tone === "bad"));
-  setText(byId("stop"), s.stopped ? "Resume" : "Stop");
-  byId("stop").classList.toggle("primary", s.stopped);
-  byId("browser").hidden = s.browserName === "";
-  setText(field(byId("browser"), "name"), s.browserName);
-  setText(byId("versions"), versions(chrome.runtime.getManifest().version, s.host));
-  showSteps(s);
-  showProblem(byId("problem"), mainProblem(s));
-  showServers(s.servers);
-}
-function showSteps(s) {
-  for (const step of s.steps) {
-    const li = document.querySelector(`[data-step="${step.id}"]`);
-    if (!li) {
-      continue;
+  function show(s) {
+    stopped = s.stopped;
+    const { status, tone, detail } = summary(s);
+    byId("hero").dataset.tone = tone;
+    setText(byId("status"), status);
+    setText(byId("detail"), detail);
+    setText(byId("pair"), s.paired ? "Pair again" : "Pair");
+    byId("pair").classList.toggle("primary", !s.stopped && (!s.paired || tone === "bad"));
+    setText(byId("stop"), s.stopped ? "Resume" : "Stop");
+    byId("stop").classList.toggle("primary", s.stopped);
+    byId("browser").hidden = s.browserName === "";
+    setText(field(byId("browser"), "name"), s.browserName);
+    setText(byId("versions"), versions(chrome.runtime.getManifest().version, s.host));
+    showSteps(s);
+    showProblem(byId("problem"), mainProblem(s));
+    showServers(s.servers);
+  }
+  function showSteps(s) {
+    for (const step of s.steps) {
+      const li = document.querySelector(`[data-step="${step.id}"]`);
+      if (!li) {
+        continue;
+      }
+      li.dataset.state = step.state;
+      setText(field(li, "state"), stepWord(step.state));
+      setText(field(li, "text"), step.text ?? "");
     }
-    li.dataset.state = step.state;
-    setText(field(li, "state"), stepWord(step.state));
-    setText(field(li, "text"), step.text ?? "");
   }
-}
-function showProblem(box, problem) {
-  const key = JSON.stringify(problem ?? null);
-  if (box.dataset.key === key) {
-    return;
+  function showProblem(box, problem) {
+    const key = JSON.stringify(problem ?? null);
+    if (box.dataset.key === key) {
+      return;
+    }
+    box.dataset.key = key;
+    box.hidden = !problem;
+    box.replaceChildren();
+    if (!problem) {
+      return;
+    }
+    box.append(byId("problem-body").content.cloneNode(true));
+    setText(field(box, "what"), problem.what);
+    field(box, "why").hidden = !problem.why;
+    setText(field(box, "words"), problem.why ?? "");
+    field(box, "fix").hidden = !problem.command;
+    if (problem.command) {
+      showCommand(field(box, "command"), problem.command);
+    }
   }
-  box.dataset.key = key;
-  box.hidden = !problem;
-  box.replaceChildren();
-  if (!problem) {
-    return;
+  function showServers(servers) {
+    const live = servers.filter((v) => v.state === "connected").length;
+    setText(byId("count"), servers.length > 0 ? `${live} of ${servers.length} in use` : "");
+    byId("no-servers").hidden = servers.length > 0;
+    sync(byId("servers"), servers, (v) => v.sessionId, makeServer, updateServer);
   }
-  box.append(byId("problem-body").content.cloneNode(true));
-  setText(field(box, "what"), problem.what);
-  field(box, "why").hidden = !problem.why;
-  setText(field(box, "words"), problem.why ?? "");
-  field(box, "fix").hidden = !problem.command;
-  if (problem.command) {
-    showCommand(field(box, "command"), problem.command);
+  function makeServer(v) {
+    const row = stamp("server-row");
+    row.dataset.server = v.sessionId;
+    return row;
   }
-}
-function showServers(servers) {
-  const live = servers.filter((v) => v.state === "connected").length;
-  setText(byId("count"), servers.length > 0 ? `${live} of ${servers.length} in use` : "");
-  byId("no-servers").hidden = servers.length > 0;
-  sync(byId("servers"), servers, (v) => v.sessionId, makeServer, updateServer);
-}
-function makeServer(v) {
-  const row = stamp("server-row");
-  row.dataset.server = v.sessionId;
-  return row;
-}
-function updateServer(row, v) {
-  const { text, tone } = serverLine(v);
-  row.dataset.tone = tone;
-  row.dataset.state = v.state;
-  setText(field(row, "client"), v.client || "Unnamed client");
-  setText(field(row, "state"), text);
-  setText(field(row, "meta"), serverMeta(v, Date.now()));
-  sync(field(row, "tabs"), v.tabs, (t) => String(t.id), () => stamp("tab-row"), updateTab);
-  showProblem(field(row, "problem"), v.problem);
-}
-function updateTab(row, t) {
-  setText(field(row, "title"), t.title || "Untitled");
-  setText(field(row, "host"), siteName(t.url).name);
-}
-async function pairByFile(event) {
-  const input = event.target;
-  const file = input.files?.[0];
-  if (!file) {
-    return;
+  function updateServer(row, v) {
+    const { text, tone } = serverLine(v);
+    row.dataset.tone = tone;
+    row.dataset.state = v.state;
+    setText(field(row, "client"), v.client || "Unnamed client");
+    setText(field(row, "state"), text);
+    setText(field(row, "meta"), serverMeta(v, Date.now()));
+    sync(field(row, "tabs"), v.tabs, (t) => String(t.id), () => stamp("tab-row"), updateTab);
+    showProblem(field(row, "problem"), v.problem);
   }
-  setText(byId("manual-result"), `Read ${file.name} (${count(file.size, "byte")}).`);
-  worker.send({ type: "manual", text: await file.text() });
-  input.value = "";
-}
+  function updateTab(row, t) {
+    setText(field(row, "title"), t.title || "Untitled");
+    setText(field(row, "host"), siteName(t.url).name);
+  }
+  async function pairByFile(event) {
+    const input = event.target;
+    const file = input.files?.[0];
+    if (!file) {
+      return;
+    }
+    setText(byId("manual-result"), `Read ${file.name} (${count(file.size, "byte")}).`);
+    worker.send({ type: "manual", text: await file.text() });
+    input.value = "";
+  }
+})();

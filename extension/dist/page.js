@@ -79,11 +79,14 @@
   var HTML = "http://www.w3.org/1999/xhtml";
   var SVG = "http://www.w3.org/2000/svg";
   var closedRoots = /* @__PURE__ */ new WeakMap();
+  var anyClosed = false;
   function adoptRoot(host, root) {
     closedRoots.set(host, root);
+    anyClosed = true;
+    roots = null;
   }
   function shadowOf(el) {
-    return openRoot(el) ?? closedRoots.get(el) ?? null;
+    return openRoot(el) ?? (anyClosed ? closedRoots.get(el) ?? null : null);
   }
   var isElement = (n) => nodeType(n) === 1;
   var isText = (n) => nodeType(n) === 3 || nodeType(n) === 4;
@@ -148,15 +151,26 @@
     if (nodeType(root) === 9) return docById(root, id);
     return null;
   }
+  var roots = null;
+  function freshRoots() {
+    roots = null;
+  }
   function allRoots() {
-    const roots = [document];
-    for (let i = 0; i < roots.length; i++) {
-      for (const el of query(roots[i], "*")) {
+    return roots ??= eachElement(() => {
+    });
+  }
+  function eachElement(visit) {
+    const found = [document];
+    for (let i = 0; i < found.length; i++) {
+      const all = query(found[i], "*");
+      for (let k = 0, n = all.length; k < n; k++) {
+        const el = all[k];
         const root = shadowOf(el);
-        if (root) roots.push(root);
+        if (root) found.push(root);
+        visit(el, root);
       }
     }
-    return roots;
+    return roots = found;
   }
   function fromPoint(x, y) {
     let el = docFromPoint(document, x, y);
@@ -183,31 +197,45 @@
 
   // style.ts
   var compute = window.getComputedStyle.bind(window);
-  var styles = /* @__PURE__ */ new Map();
+  var looks = /* @__PURE__ */ new Map();
   var visible = /* @__PURE__ */ new Map();
   var passes = [];
   function onFresh(f) {
     passes.push(f);
   }
   function freshStyles() {
-    styles = /* @__PURE__ */ new Map();
+    looks = /* @__PURE__ */ new Map();
     visible = /* @__PURE__ */ new Map();
+    freshRoots();
     for (const f of passes) f();
   }
   function styleOf(el) {
-    let s = styles.get(el);
-    if (!s) styles.set(el, s = compute(el));
-    return s;
+    const l = lookOf(el);
+    return l.style ??= compute(el);
   }
-  function pseudoContent(el, pseudo) {
-    return compute(el, pseudo).content;
+  function lookOf(el) {
+    let l = looks.get(el);
+    if (!l) looks.set(el, l = { style: void 0, display: void 0, shows: void 0, pointer: void 0 });
+    return l;
+  }
+  function displayOf(el) {
+    const l = lookOf(el);
+    return l.display ??= styleOf(el).display;
+  }
+  function shows(el) {
+    const l = lookOf(el);
+    return l.shows ??= styleOf(el).visibility === "visible";
+  }
+  function hasPointer(el) {
+    const l = lookOf(el);
+    return l.pointer ??= styleOf(el).cursor === "pointer";
   }
   function rendered(el) {
     if (checkVisibility(el)) return !(hasAttrs(el) && attr(el, "hidden") === "until-found");
     const name = isHTML(el) ? localName(el) : "";
     if (name === "option" || name === "optgroup") return optionRendered(el);
     if (name === "area") return areaRendered(el);
-    if (styleOf(el).display !== "contents") return false;
+    if (displayOf(el) !== "contents") return false;
     const parent = flatParent(el);
     return !parent || rendered(parent);
   }
@@ -229,10 +257,13 @@
   function isVisible(el) {
     let v = visible.get(el);
     if (v === void 0) {
-      v = rendered(el) && styleOf(el).visibility === "visible";
+      v = rendered(el) && shows(el);
       visible.set(el, v);
     }
     return v;
+  }
+  function closedDetails(el) {
+    return el instanceof HTMLDetailsElement && !el.open;
   }
   function ariaHidden(el) {
     for (let at = el; at; at = flatParent(at)) if (hasAttrs(at) && attr(at, "aria-hidden") === "true") return true;
@@ -635,6 +666,91 @@
     return aliases[r] ?? (r === "generic" ? "clickable" : r);
   }
 
+  // pseudo.ts
+  var compute3 = window.getComputedStyle.bind(window);
+  var sheets = /* @__PURE__ */ new WeakMap();
+  var pass = null;
+  onFresh(() => pass = null);
+  function generated(el, pseudo) {
+    pass ??= look();
+    return pass[pseudo].has(el) ? contentText(compute3(el, pseudo).content) : "";
+  }
+  function generatedForName(el, pseudo) {
+    pass ??= look();
+    return pass.blind || pass[pseudo].has(el) ? contentText(compute3(el, pseudo).content) : "";
+  }
+  function look() {
+    const out = { "::before": /* @__PURE__ */ new Set(), "::after": /* @__PURE__ */ new Set(), blind: false };
+    for (const root of allRoots()) {
+      for (const sheet of [...root.styleSheets, ...root.adoptedStyleSheets]) {
+        const found = readSheet(sheet);
+        out.blind ||= found.blind;
+        for (const pseudo of ["::before", "::after"]) {
+          for (const selector of found[pseudo]) out.blind = !collect(root, selector, out[pseudo]) || out.blind;
+        }
+      }
+    }
+    return out;
+  }
+  function collect(root, selector, into) {
+    if (/:host|::slotted|::part/.test(selector)) return false;
+    try {
+      for (const el of query(root, selector)) into.add(el);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+  function readSheet(sheet) {
+    const fresh = { "::before": [], "::after": [], blind: false };
+    let rules2;
+    try {
+      rules2 = sheet.cssRules;
+    } catch {
+      return { ...fresh, blind: true };
+    }
+    const known2 = sheets.get(sheet);
+    if (known2 && known2.rules === rules2.length) return known2.found;
+    readRules(rules2, "", fresh);
+    sheets.set(sheet, { rules: rules2.length, found: fresh });
+    return fresh;
+  }
+  function readRules(rules2, parent, found) {
+    for (const rule of rules2) {
+      if (rule instanceof CSSStyleRule) {
+        readRule(rule, parent, found);
+      } else if (rule instanceof CSSImportRule) {
+        if (rule.styleSheet) {
+          const inner = readSheet(rule.styleSheet);
+          found["::before"].push(...inner["::before"]);
+          found["::after"].push(...inner["::after"]);
+          found.blind ||= inner.blind;
+        }
+      } else if ("cssRules" in rule) {
+        readRules(rule.cssRules, parent, found);
+      }
+    }
+  }
+  function readRule(rule, parent, found) {
+    const nested2 = rule.cssRules;
+    const selector = rule.selectorText;
+    if (/:(before|after)/.test(selector) && speaks(rule.style.content)) {
+      for (const part of selector.split(/,(?![^(]*\))/)) {
+        const m = /^(.*?)::?(before|after)\b/.exec(part.trim());
+        if (m) found[`::${m[2]}`].push(within2(parent, base(m[1])));
+      }
+    }
+    if (nested2?.length) readRules(nested2, within2(parent, selector), found);
+  }
+  var base = (s) => s === "" || /[\s>+~]$/.test(s) ? s + "*" : s;
+  function within2(parent, selector) {
+    if (!parent) return selector;
+    return selector.includes("&") ? selector.replaceAll("&", `:is(${parent})`) : `:is(${parent}) ${selector}`;
+  }
+  function speaks(content2) {
+    return /attr\(|var\(|counter/.test(content2) || contentText(content2).trim() !== "";
+  }
+
   // names.ts
   var cache2 = /* @__PURE__ */ new Map();
   onFresh(() => cache2 = /* @__PURE__ */ new Map());
@@ -659,7 +775,7 @@
     if (w.seen.has(el)) return "";
     if (!w.root && !w.hidden && isHidden(el)) return "";
     w.seen.add(el);
-    if (!hasAttrs(el) && plain.has(localName(el))) return fromContent(el, w);
+    if (!w.root && !hasAttrs(el) && plain.has(localName(el))) return fromContent(el, w);
     if (!w.reference) {
       const referenced2 = fromReferences(el, w);
       if (referenced2) return referenced2;
@@ -812,10 +928,10 @@
   var silent = new Set("script style template noscript head meta link svg:title svg:desc svg:defs svg:style".split(" "));
   function fromContent(el, w) {
     const inner = { ...w, root: false, content: true };
-    let out = generated(el, "::before");
+    let out = generatedForName(el, "::before");
     const add = (n) => {
       if (isText(n)) {
-        if (inner.hidden || textShown(el)) out += withoutGlyphs(data(n));
+        if (inner.hidden || textShown(el) && !closedDetails(el)) out += withoutGlyphs(data(n));
         return;
       }
       if (!isElement(n) || silent.has(tagOf(n))) return;
@@ -829,19 +945,15 @@
       const part = text(owned, inner);
       out += ` ${part} `;
     }
-    return out + generated(el, "::after");
+    return out + generatedForName(el, "::after");
   }
   function ownBranch(el, child2) {
     const role = hasAttrs(el) ? attr(el, "role") : null;
     return (role === "treeitem" || role === "menuitem") && /^(group|menu|tree)$/.test(roleOf(child2));
   }
   var textShown = (el) => styleOf(el).visibility !== "hidden" || !isConnected(el);
-  function generated(el, pseudo) {
-    const content2 = pseudoContent(el, pseudo);
-    return content2 === "none" || content2 === "normal" ? "" : contentText(content2);
-  }
   function inlineBox(el) {
-    const display = styleOf(el).display;
+    const display = displayOf(el);
     return display === "inline" || display === "contents" || display === "";
   }
   function ownedBy(el) {
@@ -896,17 +1008,28 @@
     return content2.length <= maxClickable ? content2 : "";
   }
   function isClickable(el, role) {
-    if (el === bodyOf(document) || el === documentElement(document)) return false;
-    if (hasAttrs(el)) {
+    return (handled(el, role) || ownPointer(el) && role !== "iframe" && !redundantPointer(el)) && el !== bodyOf(document) && el !== documentElement(document);
+  }
+  function handled(el, role) {
+    if (marked().has(el)) {
       if (hasAttr(el, "onclick") || hasAttr(el, "onmousedown") || hasAttr(el, "onpointerdown")) return true;
       if (hasAttr(el, "tabindex") && Number(attr(el, "tabindex")) >= 0 && role !== "dialog" && role !== "iframe") return true;
     }
-    return ownPointer(el) && role !== "iframe" && !redundantPointer(el);
+    return false;
+  }
+  var marks = null;
+  onFresh(() => marks = null);
+  function marked() {
+    if (!marks) {
+      marks = /* @__PURE__ */ new Set();
+      for (const root of allRoots()) for (const el of query(root, "[onclick],[onmousedown],[onpointerdown],[tabindex]")) marks.add(el);
+    }
+    return marks;
   }
   function ownPointer(el) {
-    if (styleOf(el).cursor !== "pointer") return false;
+    if (!hasPointer(el)) return false;
     const parent = flatParent(el);
-    return !parent || styleOf(parent).cursor !== "pointer";
+    return !parent || !hasPointer(parent);
   }
   function redundantPointer(el) {
     if (localName(el) === "label" && controlOf(el) && isVisible(controlOf(el))) return true;
@@ -923,17 +1046,20 @@
     const cells = [];
     eachChild(row, (n) => {
       if (!isElement(n) || !isVisible(n)) return;
-      const text3 = fold(plainText(n));
-      if (text3) cells.push(text3);
+      cells.push(fold(plainText(n)));
     });
-    return cells.join(" | ");
+    return fold(cells.join(" | ").replace(/(\s*\|\s*)+$/, ""));
+  }
+  function ownNode(el) {
+    const { role, act } = kindOf(el);
+    return act && role !== "link" && role !== "clickable";
   }
   function plainText(el) {
     let out = "";
     eachChild(el, (n) => {
       if (isText(n)) out += data(n);
-      else if (isElement(n) && isVisible(n) && !kindOf(n).act && attr(n, "aria-hidden") !== "true" && !/^(script|style|template)$/.test(localName(n))) {
-        const inline = styleOf(n).display === "inline";
+      else if (isElement(n) && isVisible(n) && !ownNode(n) && attr(n, "aria-hidden") !== "true" && !/^(script|style|template)$/.test(localName(n))) {
+        const inline = displayOf(n) === "inline";
         const text3 = roleOf(n) === "img" ? nameOf(n) : plainText(n);
         out += inline ? text3 : ` ${text3} `;
       }
@@ -996,12 +1122,9 @@
   }
   function search() {
     const found = [];
-    for (const root of allRoots()) {
-      for (const el of query(root, "*")) {
-        if (mayHost(el) && looked.get(el) !== signature(el)) found.push(el);
-        if (found.length >= most) return found;
-      }
-    }
+    eachElement((el, root) => {
+      if (!root && found.length < most && mayHost(el) && looked.get(el) !== signature(el)) found.push(el);
+    });
     return found;
   }
   var isCustom = (el) => localName(el).includes("-");
@@ -1010,20 +1133,20 @@
   }
   function mayHost(el) {
     const name = localName(el);
-    if (name.includes("-")) return isHTML(el) && !shadowOf(el) && (barren.get(name) ?? 0) < 3;
-    if (!attachable.has(name) || shadowOf(el)) return false;
+    if (name.includes("-")) return isHTML(el) && (barren.get(name) ?? 0) < 3;
+    if (!attachable.has(name)) return false;
     const only = firstElement(el);
-    if (only) return unslotted(only);
+    if (only) return !settled.has(el) && unslotted(el, only);
     return blank(el) && isHTML(el) && offsetHeight(el) > 0 && offsetWidth(el) > 0;
   }
-  var unslotted = (el) => !checkVisibility(el) && window.getComputedStyle(el).display === "";
+  function unslotted(host, child2) {
+    if (checkVisibility(child2)) return settled.add(host), false;
+    return window.getComputedStyle(child2).display === "" && window.getComputedStyle(host).display !== "";
+  }
+  var settled = /* @__PURE__ */ new WeakSet();
   function blank(el) {
-    if (!firstChild(el)) return true;
-    let empty2 = true;
-    eachChild(el, (n) => {
-      if (isElement(n) || isText(n) && data(n).trim()) empty2 = false;
-    });
-    return empty2;
+    for (let n = firstChild(el); n; n = nextSibling(n)) if (isText(n) && data(n).trim()) return false;
+    return true;
   }
 
   // numbers.ts
@@ -1653,9 +1776,8 @@
       for (const el of query(document, "[aria-owns]")) for (const o of ownedBy(el)) if (!within(el, o)) this.owned.add(o);
     }
     children(el, at) {
-      const visible2 = styleOf(el).visibility === "visible";
-      const say = visible2 && !at.quiet && !this.only;
-      if (say) this.generated(el, "::before", at);
+      const say = !at.quiet && !this.only && shows(el) && !closedDetails(el);
+      if (say) this.addText(generated(el, "::before"), el, at.depth);
       const visit = (n) => {
         if (isElement(n)) {
           if (!this.owners || !this.owned.has(n)) this.element(n, at);
@@ -1666,12 +1788,7 @@
       if (this.owners) {
         for (const o of ownedBy(el)) if (this.owned.has(o)) this.element(o, at);
       }
-      if (say) this.generated(el, "::after", at);
-    }
-    generated(el, pseudo, at) {
-      const content2 = pseudoContent(el, pseudo);
-      if (content2 === "none" || content2 === "normal") return;
-      this.addText(contentText(content2), el, at.depth);
+      if (say) this.addText(generated(el, "::after"), el, at.depth);
     }
     addText(s, el, depth) {
       if (!s) return;
@@ -1711,17 +1828,16 @@
     }
     visible(el, at, name, html3) {
       if (html3 && name === "br") return this.addText(" ", el, at.depth);
-      const style = styleOf(el);
       const { role, act } = kindOf(el);
-      if (!this.only && style.display !== "inline" && style.display !== "contents") {
-        this.flush();
-        this.inside(el, at, role, act, style);
-        this.flush();
-      } else this.inside(el, at, role, act, style);
+      if (html3 && quieting.has(name) && saidElsewhere(el, name)) at = { ...at, quiet: true };
+      if (this.only || /^(inline|contents)$/.test(displayOf(el))) return this.inside(el, at, role, act);
+      this.flush();
+      this.inside(el, at, role, act);
+      this.flush();
     }
-    inside(el, at, role, act, style) {
+    inside(el, at, role, act) {
       const leaf = namespaceURI(el) !== HTML && role === "img";
-      if (style.visibility !== "visible" || !role || !act && folded.has(role)) {
+      if (!role || !act && folded.has(role) || !shows(el)) {
         if (!leaf) this.children(el, at);
         return;
       }
@@ -1791,28 +1907,49 @@
         if (!act && (this.only ? node2.r !== "iframe" : structure.has(node2.r) && !node2.n && !node2.v)) this.entries.length = mark;
         return;
       }
-      if (kids !== 1 || !first) return;
+      if (!first) return;
+      if (node2.r === "listitem" && !node2.n && !act && first.e && this.onlyChild(mark)) return this.lift(mark);
+      if (kids !== 1) return;
       if (first.r === "text" && !node2.n && structure.has(node2.r)) {
         node2.n = first.n;
         this.entries.pop();
       } else if (node2.r === "clickable" && first.a && (!node2.n || first.n === node2.n)) {
         if (first.r === "clickable" && !hasAttr(this.entries[mark + 1].el, "onclick")) this.entries.pop();
-        else {
-          first.d--;
-          this.entries.splice(mark, 1);
-        }
+        else this.lift(mark);
+      } else if (node2.r === "heading" && first.r === "link" && first.n === node2.n && !act) {
+        first.s = [...(node2.s ?? []).map((s) => s.replace("level", "heading")), ...first.s ?? []];
+        this.lift(mark);
       }
     }
+    onlyChild(mark) {
+      const depth = this.entries[mark].node.d;
+      return this.entries.findLastIndex((e) => e.node.d === depth + 1) === mark + 1;
+    }
+    // Takes an entry away and its children up.
+    lift(mark) {
+      this.entries.splice(mark, 1);
+      for (let i = mark; i < this.entries.length; i++) this.entries[i].node.d--;
+    }
   };
+  var quieting = new Set("label legend caption figcaption".split(" "));
+  function saidElsewhere(el, name) {
+    if (name === "label") {
+      const control = controlOf(el);
+      return !!control && isVisible(control) && !hasAttr(control, "aria-label") && !hasAttr(control, "aria-labelledby");
+    }
+    const parent = flatParent(el);
+    return !!parent && !!roleOf(parent) && infoOf(parent).name === contentName(el);
+  }
   function richText(el) {
     return el.innerText ?? "";
   }
+  var origin = self.origin;
   function linkURL(el) {
     const raw = (attr(el, "href") ?? attr(el, "xlink:href") ?? "").trim();
     if (!raw || /^(javascript|data|blob):/i.test(raw)) return "";
     if (raw.startsWith("#")) return raw.length <= 40 && raw.length > 1 ? raw : "";
     const full = el instanceof HTMLAnchorElement || el instanceof HTMLAreaElement ? el.href : raw;
-    const short = full.startsWith(location.origin + "/") ? full.slice(location.origin.length) : full;
+    const short = full.startsWith(origin + "/") ? full.slice(origin.length) : full;
     return short.length <= 80 ? short : "";
   }
 
@@ -2452,6 +2589,7 @@ ${node2.v ?? ""}`)) continue;
     // a space before the next text
     empty = true;
     text(s) {
+      if (!s) return;
       const lead = /^\s/.test(s);
       const body = s.replace(/[ \t\n\r\f]+/g, " ").trim();
       if (!body) {
@@ -2489,8 +2627,7 @@ ${node2.v ?? ""}`)) continue;
     }
   };
   function walk(el, out) {
-    const style = styleOf(el);
-    const display = style.display;
+    const display = displayOf(el);
     const html3 = namespaceURI(el) === HTML;
     if (html3 && localName(el) === "br") return out.newline();
     const gap = blocks.test(display) ? html3 && localName(el) === "p" ? 2 : 1 : 0;
@@ -2498,17 +2635,21 @@ ${node2.v ?? ""}`)) continue;
     else if (/^inline-(block|flex|grid|table)$/.test(display)) out.text(" ");
     if (display === "table-cell" && cellBefore(el)) out.tab();
     const own = html3 ? fieldText(el) : null;
-    const visible2 = style.visibility === "visible";
+    const visible2 = shows(el);
     if (own !== null) {
       if (visible2 && own) out.raw(own);
-    } else content(el, out, visible2, style.whiteSpaceCollapse === "preserve" || style.whiteSpaceCollapse === "preserve-breaks");
+    } else content(el, out, visible2);
     if (gap) out.break(gap);
     else if (/^inline-(block|flex|grid|table)$/.test(display)) out.text(" ");
   }
-  function content(el, out, visible2, pre) {
+  function content(el, out, visible2) {
+    let pre;
+    const closed = closedDetails(el);
+    if (visible2) out.text(generated(el, "::before"));
     eachChild(el, (n) => {
       if (isText(n)) {
-        if (!visible2) return;
+        if (!visible2 || closed) return;
+        pre ??= /^preserve/.test(styleOf(el).whiteSpaceCollapse);
         if (pre) out.raw(data(n));
         else out.text(data(n));
       } else if (isElement(n)) {
@@ -2517,9 +2658,10 @@ ${node2.v ?? ""}`)) continue;
         if (rendered(n)) walk(n, out);
       }
     });
+    if (visible2) out.text(generated(el, "::after"));
   }
   function cellBefore(el) {
-    for (let n = el.previousElementSibling; n; n = n.previousElementSibling) if (styleOf(n).display === "table-cell") return true;
+    for (let n = el.previousElementSibling; n; n = n.previousElementSibling) if (displayOf(n) === "table-cell") return true;
     return false;
   }
   function fieldText(el) {
@@ -2627,6 +2769,7 @@ ${node2.v ?? ""}`)) continue;
     const fn = Object.prototype.hasOwnProperty.call(functions, name) ? functions[name] : void 0;
     if (!fn) return answer({ error: { code: "UNKNOWN_METHOD", message: `there is no page function ${name}; server and extension may differ in version` } });
     try {
+      freshStyles();
       return answer({ value: await fn(args ?? {}, nodes) });
     } catch (e) {
       if (e instanceof Hosts) return answer({ hosts: e.count });

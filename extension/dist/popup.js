@@ -1,280 +1,297 @@
-// src/ui-dom.ts
-function byId(id) {
-  const el = document.getElementById(id);
-  if (!el) {
-    throw new Error(`the page has no #${id}`);
+"use strict";
+(() => {
+  // src/ui-dom.ts
+  var parsed = new Promise((done) => {
+    if (document.readyState !== "loading") {
+      done();
+    } else {
+      document.addEventListener("DOMContentLoaded", () => done(), { once: true });
+    }
+  });
+  function onPress(id, fn) {
+    document.addEventListener("click", (event) => {
+      if (event.target.closest(`#${id}`)) {
+        fn();
+      }
+    });
   }
-  return el;
-}
-function field(root, name) {
-  const el = root.querySelector(`[data-field="${name}"]`);
-  if (!el) {
-    throw new Error(`no field ${name}`);
-  }
-  return el;
-}
-function setText(el, text) {
-  if (el.textContent !== text) {
-    el.textContent = text;
-  }
-}
-function stamp(id) {
-  const el = byId(id).content.firstElementChild;
-  return document.importNode(el, true);
-}
-function sync(list, items, key, make, update) {
-  const have = new Map([...list.children].map((el) => [el.dataset.key, el]));
-  items.forEach((item, i) => {
-    let el = have.get(key(item));
+  function byId(id) {
+    const el = document.getElementById(id);
     if (!el) {
-      el = make(item);
-      el.dataset.key = key(item);
+      throw new Error(`the page has no #${id}`);
     }
-    have.delete(key(item));
-    update(el, item);
-    if (list.children[i] !== el) {
-      list.insertBefore(el, list.children[i] ?? null);
+    return el;
+  }
+  function field(root, name) {
+    const el = root.querySelector(`[data-field="${name}"]`);
+    if (!el) {
+      throw new Error(`no field ${name}`);
     }
-  });
-  for (const el of have.values()) {
-    el.remove();
+    return el;
   }
-}
-function words(text) {
-  return text.split(" ").flatMap((word, i) => {
-    const span = document.createElement("span");
-    span.textContent = word;
-    return i === 0 ? [span] : [document.createTextNode(" "), span];
-  });
-}
-function showCommand(slot, text) {
-  if (slot.querySelector("code")?.textContent === text) {
-    return;
+  function setText(el, text) {
+    if (el.textContent !== text) {
+      el.textContent = text;
+    }
   }
-  const box = stamp("command-box");
-  const copy = box.querySelector("button");
-  box.querySelector("code")?.append(...words(text));
-  const idle = () => {
-    delete copy.dataset.done;
-    setText(copy, "Copy");
-  };
-  idle();
-  copy.setAttribute("aria-live", "polite");
-  copy.addEventListener("click", async () => {
-    await navigator.clipboard.writeText(text);
-    copy.dataset.done = "";
-    setText(copy, "Copied");
-    setTimeout(idle, 2e3);
-  });
-  slot.replaceChildren(box);
-}
-
-// src/state.ts
-var PORT = "ui";
-
-// src/ui-port.ts
-var redial = 250;
-function connect(on) {
-  let port;
-  const dial = () => {
-    try {
-      port = chrome.runtime.connect({ name: PORT });
-    } catch {
-      on.gone();
+  function stamp(id) {
+    const el = byId(id).content.firstElementChild;
+    return document.importNode(el, true);
+  }
+  function sync(list, items, key, make, update) {
+    const have = new Map([...list.children].map((el) => [el.dataset.key, el]));
+    items.forEach((item, i) => {
+      let el = have.get(key(item));
+      if (!el) {
+        el = make(item);
+        el.dataset.key = key(item);
+      }
+      have.delete(key(item));
+      update(el, item);
+      if (list.children[i] !== el) {
+        list.insertBefore(el, list.children[i] ?? null);
+      }
+    });
+    for (const el of have.values()) {
+      el.remove();
+    }
+  }
+  function words(text) {
+    return text.split(" ").flatMap((word, i) => {
+      const span = document.createElement("span");
+      span.textContent = word;
+      return i === 0 ? [span] : [document.createTextNode(" "), span];
+    });
+  }
+  function showCommand(slot, text) {
+    if (slot.querySelector("code")?.textContent === text) {
       return;
     }
-    port.onMessage.addListener((m) => {
-      if (m.type === "state") {
-        on.state(m.state);
-      } else {
-        on.site?.(m);
-      }
+    const box = stamp("command-box");
+    const copy = box.querySelector("button");
+    box.querySelector("code")?.append(...words(text));
+    const idle = () => {
+      delete copy.dataset.done;
+      setText(copy, "Copy");
+    };
+    idle();
+    copy.setAttribute("aria-live", "polite");
+    copy.addEventListener("click", async () => {
+      await navigator.clipboard.writeText(text);
+      copy.dataset.done = "";
+      setText(copy, "Copied");
+      setTimeout(idle, 2e3);
     });
-    port.onDisconnect.addListener(() => {
-      port = void 0;
-      setTimeout(dial, redial);
-    });
-  };
-  dial();
-  return {
-    send(request) {
-      if (!port) {
-        dial();
+    slot.replaceChildren(box);
+  }
+
+  // src/state.ts
+  var PORT = "ui";
+
+  // src/ui-port.ts
+  var redial = 250;
+  function connect(on) {
+    let port;
+    const dial = () => {
+      try {
+        port = chrome.runtime.connect({ name: PORT });
+      } catch {
+        on.gone();
+        return;
       }
-      port?.postMessage(request);
+      port.onMessage.addListener((m) => {
+        if (m.type === "state") {
+          on.state(m.state);
+        } else {
+          on.site?.(m);
+        }
+      });
+      port.onDisconnect.addListener(() => {
+        port = void 0;
+        setTimeout(dial, redial);
+      });
+    };
+    dial();
+    return {
+      send(request) {
+        if (!port) {
+          dial();
+        }
+        port?.postMessage(request);
+      }
+    };
+  }
+
+  // src/policy.ts
+  var maxURL = 2 << 20;
+
+  // src/gate.ts
+  var browserSchemes = /* @__PURE__ */ new Set(["chrome:", "chrome-untrusted:", "chrome-search:", "devtools:", "view-source:", "edge:", "brave:", "vivaldi:", "opera:", "arc:"]);
+  var extensionSchemes = /* @__PURE__ */ new Set(["chrome-extension:", "moz-extension:", "extension:", "isolated-app:"]);
+  function undrivable(url2) {
+    if (url2 === "") return "its address is not known yet; try again in a moment";
+    const parsed2 = URL.parse ? URL.parse(url2) : parse(url2);
+    if (!parsed2) return "its address cannot be read";
+    const scheme = parsed2.protocol;
+    if (browserSchemes.has(scheme)) return "it is a page of the browser itself; open a web page with tab_new";
+    if (extensionSchemes.has(scheme)) return "it belongs to a browser extension; open a web page with tab_new";
+    if (scheme === "about:" && !/^about:(blank|srcdoc)([?#]|$)/.test(url2)) return "it is a page of the browser itself; open a web page with tab_new";
+    if (gallery(parsed2)) return "extensions are installed there, which only the user may do";
+    return "";
+  }
+  function gallery(url2) {
+    const host = url2.hostname.replace(/\.$/, "");
+    return host === "chromewebstore.google.com" || host === "microsoftedge.microsoft.com" || host === "chrome.google.com" && /^\/webstore(\/|$)/.test(url2.pathname);
+  }
+  function parse(url2) {
+    try {
+      return new URL(url2);
+    } catch {
+      return null;
     }
-  };
-}
+  }
 
-// src/policy.ts
-var maxURL = 2 << 20;
-
-// src/gate.ts
-var browserSchemes = /* @__PURE__ */ new Set(["chrome:", "chrome-untrusted:", "chrome-search:", "devtools:", "view-source:", "edge:", "brave:", "vivaldi:", "opera:", "arc:"]);
-var extensionSchemes = /* @__PURE__ */ new Set(["chrome-extension:", "moz-extension:", "extension:", "isolated-app:"]);
-function undrivable(url2) {
-  if (url2 === "") return "its address is not known yet; try again in a moment";
-  const parsed = URL.parse ? URL.parse(url2) : parse(url2);
-  if (!parsed) return "its address cannot be read";
-  const scheme = parsed.protocol;
-  if (browserSchemes.has(scheme)) return "it is a page of the browser itself; open a web page with tab_new";
-  if (extensionSchemes.has(scheme)) return "it belongs to a browser extension; open a web page with tab_new";
-  if (scheme === "about:" && !/^about:(blank|srcdoc)([?#]|$)/.test(url2)) return "it is a page of the browser itself; open a web page with tab_new";
-  if (gallery(parsed)) return "extensions are installed there, which only the user may do";
-  return "";
-}
-function gallery(url2) {
-  const host = url2.hostname.replace(/\.$/, "");
-  return host === "chromewebstore.google.com" || host === "microsoftedge.microsoft.com" || host === "chrome.google.com" && /^\/webstore(\/|$)/.test(url2.pathname);
-}
-function parse(url2) {
-  try {
-    return new URL(url2);
-  } catch {
-    return null;
-  }
-}
-
-// src/ui-text.ts
-function summary(s) {
-  const live = s.servers.filter((v) => v.state === "connected");
-  if (s.stopped) {
-    return { status: "stopped", tone: "off", detail: "No agent can use this browser until you press Resume." };
-  }
-  if (live.length > 0) {
-    return { status: "connected", tone: "ok", detail: work(live) };
-  }
-  const problem = mainProblem(s);
-  if (s.steps.some((v) => v.state === "doing") || s.host.state === "connecting") {
-    return { status: s.paired ? "reconnecting…" : "pairing…", tone: "busy", detail: "This takes a moment." };
-  }
-  if (problem) {
-    return { status: "needs your help", tone: "bad", detail: "The step that failed is marked below, with what mends it." };
-  }
-  if (s.paired) {
-    return { status: "ready", tone: "idle", detail: "Paired. The next server that starts joins by itself, without a click." };
-  }
-  return {
-    status: "not paired",
-    tone: "idle",
-    detail: "Press Pair once. After that, every server that starts joins by itself."
-  };
-}
-function work(live) {
-  const tabs = live.reduce((n, v) => n + v.tabs.length, 0);
-  const who = live.length === 1 ? live[0]?.client || "One server" : `${live.length} servers`;
-  if (tabs === 0) {
-    return `${who} ${live.length === 1 ? "has" : "have"} no tab open.`;
-  }
-  return `${who} ${live.length === 1 ? "works" : "work"} in ${count(tabs, "tab")}.`;
-}
-function mainProblem(s) {
-  if (s.stopped) {
-    return void 0;
-  }
-  const failed = s.steps.find((v) => v.state === "failed");
-  return s.problem ?? s.host.problem ?? (failed && { what: failed.text || `The step “${failed.id}” failed.` });
-}
-function siteName(url2) {
-  const drivable = undrivable(url2) === "";
-  const u = URL.canParse(url2) ? new URL(url2) : void 0;
-  switch (u?.protocol) {
-    case void 0:
-      return { name: "This page", drivable };
-    case "http:":
-    case "https:":
-      return { name: u?.host ?? "", drivable };
-    case "file:":
-      return { name: "A file on this computer", drivable };
-    case "about:":
-      return { name: url2, drivable };
-  }
-  return { name: "A page of the browser", drivable };
-}
-function missingFlags(url2, servers) {
-  const flags = [];
-  const { name, drivable } = siteName(url2);
-  if (drivable && url2.startsWith("http") && servers.some((v) => !v.read)) {
-    flags.push(`--allow-domain ${name}`);
-  }
-  if (drivable && servers.some((v) => !v.act)) {
-    flags.push("--enable-mutations");
-  }
-  return flags.join(" ");
-}
-function count(n, noun) {
-  return `${n} ${noun}${n === 1 ? "" : "s"}`;
-}
-
-// src/popup.ts
-var stopped = false;
-var tabId;
-var url = "";
-var worker = connect({
-  state: (s) => {
-    show(s);
-    askForSite();
-  },
-  site: (answer) => {
-    if (answer.url === url) {
-      showAccess(answer.servers);
+  // src/ui-text.ts
+  function summary(s) {
+    const live = s.servers.filter((v) => v.state === "connected");
+    if (s.stopped) {
+      return { status: "stopped", tone: "off", detail: "No agent can use this browser until you press Resume." };
     }
-  },
-  gone: () => setText(byId("status"), "reload the browser")
-});
-byId("stop").addEventListener("click", () => worker.send({ type: stopped ? "resume" : "stop" }));
-byId("options").addEventListener("click", async () => {
-  await chrome.runtime.openOptionsPage();
-  window.close();
-});
-chrome.tabs.onUpdated.addListener((id, change) => {
-  if (id === tabId && change.url) {
-    askForSite();
+    if (live.length > 0) {
+      return { status: "connected", tone: "ok", detail: work(live) };
+    }
+    const problem = mainProblem(s);
+    if (s.steps.some((v) => v.state === "doing") || s.host.state === "connecting") {
+      return { status: s.paired ? "reconnecting…" : "pairing…", tone: "busy", detail: "This takes a moment." };
+    }
+    if (problem) {
+      return { status: "needs your help", tone: "bad", detail: "The step that failed is marked below, with what mends it." };
+    }
+    if (s.paired) {
+      return { status: "ready", tone: "idle", detail: "Paired. The next server that starts joins by itself, without a click." };
+    }
+    return {
+      status: "not paired",
+      tone: "idle",
+      detail: "Press Pair once. After that, every server that starts joins by itself."
+    };
   }
-});
-function show(s) {
-  stopped = s.stopped;
-  const { status, tone, detail } = summary(s);
-  byId("hero").dataset.tone = tone;
-  setText(byId("status"), status);
-  setText(byId("stop"), stopped ? "Resume" : "Stop");
-  byId("stop").classList.toggle("primary", stopped);
-  setText(byId("detail"), tone === "ok" ? "" : tone === "bad" ? "Something is wrong; Settings says what mends it." : detail);
-  if (tone !== "ok") {
-    showAccess([]);
+  function work(live) {
+    const tabs = live.reduce((n, v) => n + v.tabs.length, 0);
+    const who = live.length === 1 ? live[0]?.client || "One server" : `${live.length} servers`;
+    if (tabs === 0) {
+      return `${who} ${live.length === 1 ? "has" : "have"} no tab open.`;
+    }
+    return `${who} ${live.length === 1 ? "works" : "work"} in ${count(tabs, "tab")}.`;
   }
-}
-async function askForSite() {
-  const [tab] = await chrome.tabs.query({ active: true, currentWindow: true });
-  tabId = tab?.id;
-  url = tab?.pendingUrl || tab?.url || "";
-  setText(byId("site"), siteName(url).name);
-  worker.send({ type: "site", url });
-}
-function showAccess(servers) {
-  const { drivable } = siteName(url);
-  if (servers.length > 0 && !drivable) {
-    setText(byId("detail"), "No agent can read or use this page, whatever is allowed.");
-    servers = [];
+  function mainProblem(s) {
+    if (s.stopped) {
+      return void 0;
+    }
+    const failed = s.steps.find((v) => v.state === "failed");
+    return s.problem ?? s.host.problem ?? (failed && { what: failed.text || `The step “${failed.id}” failed.` });
   }
-  const rows = servers.map((v, i) => ({ ...v, key: `${i} ${v.client}` }));
-  sync(byId("access"), rows, (v) => v.key, () => stamp("access-row"), updateAccess);
-  const flags = missingFlags(url, servers);
-  byId("fix").hidden = flags === "";
-  if (flags !== "") {
-    showCommand(byId("flags"), flags);
+  function siteName(url2) {
+    const drivable = undrivable(url2) === "";
+    const u = URL.canParse(url2) ? new URL(url2) : void 0;
+    switch (u?.protocol) {
+      case void 0:
+        return { name: "This page", drivable };
+      case "http:":
+      case "https:":
+        return { name: u?.host ?? "", drivable };
+      case "file:":
+        return { name: "A file on this computer", drivable };
+      case "about:":
+        return { name: url2, drivable };
+    }
+    return { name: "A page of the browser", drivable };
   }
-}
-function updateAccess(row, v) {
-  setText(field(row, "client"), v.client || "Unnamed client");
-  setRight(row, "read", v.read, "Read");
-  setRight(row, "act", v.act, "Act");
-  setText(field(row, "rule"), v.rule ? `by the rule ${v.rule}` : "");
-}
-function setRight(row, name, allowed, word) {
-  field(row, name).dataset.state = allowed ? "done" : "idle";
-  const text = field(row, `${name}-text`);
-  setText(text, word);
-  field(row, name).setAttribute("aria-label", `${word}: ${allowed ? "allowed" : "not allowed"}`);
-  field(row, name).setAttribute("role", "img");
-}
+  function missingFlags(url2, servers) {
+    const flags = [];
+    const { name, drivable } = siteName(url2);
+    if (drivable && url2.startsWith("http") && servers.some((v) => !v.read)) {
+      flags.push(`--allow-domain ${name}`);
+    }
+    if (drivable && servers.some((v) => !v.act)) {
+      flags.push("--enable-mutations");
+    }
+    return flags.join(" ");
+  }
+  function count(n, noun) {
+    return `${n} ${noun}${n === 1 ? "" : "s"}`;
+  }
+
+  // src/popup.ts
+  var stopped = false;
+  var tabId;
+  var url = "";
+  var worker = connect({
+    state: (s) => parsed.then(() => {
+      show(s);
+      askForSite();
+    }),
+    site: (answer) => {
+      if (answer.url === url) {
+        showAccess(answer.servers);
+      }
+    },
+    gone: () => parsed.then(() => setText(byId("status"), "reload the browser"))
+  });
+  onPress("stop", () => worker.send({ type: stopped ? "resume" : "stop" }));
+  onPress("options", async () => {
+    await chrome.runtime.openOptionsPage();
+    window.close();
+  });
+  chrome.tabs.onUpdated.addListener((id, change) => {
+    if (id === tabId && change.url) {
+      askForSite();
+    }
+  });
+  function show(s) {
+    stopped = s.stopped;
+    const { status, tone, detail } = summary(s);
+    byId("hero").dataset.tone = tone;
+    setText(byId("status"), status);
+    setText(byId("stop"), stopped ? "Resume" : "Stop");
+    byId("stop").classList.toggle("primary", stopped);
+    setText(byId("detail"), tone === "ok" ? "" : tone === "bad" ? "Something is wrong; Settings says what mends it." : detail);
+    if (tone !== "ok") {
+      showAccess([]);
+    }
+  }
+  async function askForSite() {
+    const [tab] = await chrome.tabs.query({ active: true, currentWindow: true });
+    tabId = tab?.id;
+    url = tab?.pendingUrl || tab?.url || "";
+    setText(byId("site"), siteName(url).name);
+    worker.send({ type: "site", url });
+  }
+  function showAccess(servers) {
+    const { drivable } = siteName(url);
+    if (servers.length > 0 && !drivable) {
+      setText(byId("detail"), "No agent can read or use this page, whatever is allowed.");
+      servers = [];
+    }
+    const rows = servers.map((v, i) => ({ ...v, key: `${i} ${v.client}` }));
+    sync(byId("access"), rows, (v) => v.key, () => stamp("access-row"), updateAccess);
+    const flags = missingFlags(url, servers);
+    byId("fix").hidden = flags === "";
+    if (flags !== "") {
+      showCommand(byId("flags"), flags);
+    }
+  }
+  function updateAccess(row, v) {
+    setText(field(row, "client"), v.client || "Unnamed client");
+    setRight(row, "read", v.read, "Read");
+    setRight(row, "act", v.act, "Act");
+    setText(field(row, "rule"), v.rule ? `by the rule ${v.rule}` : "");
+  }
+  function setRight(row, name, allowed, word) {
+    field(row, name).dataset.state = allowed ? "done" : "idle";
+    const text = field(row, `${name}-text`);
+    setText(text, word);
+    field(row, name).setAttribute("aria-label", `${word}: ${allowed ? "allowed" : "not allowed"}`);
+    field(row, name).setAttribute("role", "img");
+  }
+})();

@@ -19,8 +19,16 @@ import (
 // pageBundle is the script that runs in pages, relative to the extension's folder.
 const pageBundle = "../internal/page/bundle/bundle.gen.js"
 
-// scripts are the entry points in src, each built to one file of the same name.
-var scripts = []string{"worker.ts", "options.ts", "popup.ts"}
+// scripts are the entry points in src, each built to one file of the same name. The
+// pages' run before the page is parsed, which modules cannot.
+var scripts = []struct {
+	name   string
+	format api.Format
+}{
+	{"worker.ts", api.FormatESModule},
+	{"options.ts", api.FormatIIFE},
+	{"popup.ts", api.FormatIIFE},
+}
 
 func main() {
 	log.SetFlags(0)
@@ -89,32 +97,32 @@ func addScripts(files map[string][]byte, src string) error {
 	if err != nil {
 		return err
 	}
-	entries := make([]string, len(scripts))
-	for i, s := range scripts {
-		entries[i] = filepath.Join("src", s)
-	}
-	result := api.Build(api.BuildOptions{
-		EntryPoints:   entries,
-		AbsWorkingDir: abs,
-		Bundle:        true,
-		Format:        api.FormatESModule,
-		Target:        api.ES2022,
-		Charset:       api.CharsetUTF8,
-		Outdir:        filepath.Join(abs, "dist"), // names only: nothing is written
-		Write:         false,
-	})
-	if len(result.Errors) > 0 {
-		msgs := api.FormatMessages(result.Errors, api.FormatMessagesOptions{})
-		errs := make([]error, len(msgs))
-		for i, m := range msgs {
-			errs[i] = errors.New(m)
+	for _, script := range scripts {
+		result := api.Build(api.BuildOptions{
+			EntryPoints:   []string{filepath.Join("src", script.name)},
+			AbsWorkingDir: abs,
+			Bundle:        true,
+			Format:        script.format,
+			Target:        api.ES2022,
+			Charset:       api.CharsetUTF8,
+			Outdir:        filepath.Join(abs, "dist"), // names only: nothing is written
+		})
+		if err := failures(result.Errors); err != nil {
+			return err
 		}
-		return errors.Join(errs...)
-	}
-	for _, f := range result.OutputFiles {
-		files[filepath.Base(f.Path)] = f.Contents
+		for _, f := range result.OutputFiles {
+			files[filepath.Base(f.Path)] = f.Contents
+		}
 	}
 	return nil
+}
+
+func failures(messages []api.Message) error {
+	var errs []error
+	for _, m := range api.FormatMessages(messages, api.FormatMessagesOptions{}) {
+		errs = append(errs, errors.New(m))
+	}
+	return errors.Join(errs...)
 }
 
 // prune removes the files under out that are not in files.

@@ -1,24 +1,28 @@
 // The options page: pairing, the servers at work, Stop, and what went wrong.
 import type { Problem, ServerState, TabState, UiState } from './state.ts';
-import { byId, field, setText, showCommand, stamp, sync } from './ui-dom.ts';
+import { byId, field, onPress, parsed, setText, showCommand, stamp, sync } from './ui-dom.ts';
 import { connect } from './ui-port.ts';
 import { count, mainProblem, serverLine, serverMeta, siteName, stepWord, summary, versions } from './ui-text.ts';
 
 let stopped = false;
 
 const worker = connect({
-  state: show,
-  gone: () => {
-    setText(byId('status'), 'reload this page');
-    byId('hero').dataset.tone = 'bad';
-    setText(byId('detail'), 'The extension was updated or removed while this page was open.');
-  },
+  state: (s) => parsed.then(() => show(s)),
+  gone: () => parsed.then(showGone),
 });
 
-byId('pair').addEventListener('click', () => worker.send({ type: 'pair' }));
-byId('stop').addEventListener('click', () => worker.send({ type: stopped ? 'resume' : 'stop' }));
-byId<HTMLInputElement>('manual').addEventListener('change', pairByFile);
-showCommand(byId('print-pairing'), 'chrome-mcp --print-pairing');
+onPress('pair', () => worker.send({ type: 'pair' }));
+onPress('stop', () => worker.send({ type: stopped ? 'resume' : 'stop' }));
+parsed.then(() => {
+  byId<HTMLInputElement>('manual').addEventListener('change', pairByFile);
+  showCommand(byId('print-pairing'), 'chrome-mcp --print-pairing');
+});
+
+function showGone(): void {
+  byId('hero').dataset.tone = 'bad';
+  setText(byId('status'), 'reload this page');
+  setText(byId('detail'), 'The extension was updated or removed while this page was open.');
+}
 
 function show(s: UiState): void {
   stopped = s.stopped;

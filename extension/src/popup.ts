@@ -1,6 +1,6 @@
 // The popup: whether agents are at work, and what they may do on this site.
 import type { SiteAccess, UiState } from './state.ts';
-import { byId, field, setText, showCommand, stamp, sync } from './ui-dom.ts';
+import { byId, field, onPress, parsed, setText, showCommand, stamp, sync } from './ui-dom.ts';
 import { connect } from './ui-port.ts';
 import { missingFlags, siteName, summary } from './ui-text.ts';
 
@@ -9,20 +9,20 @@ let tabId: number | undefined;
 let url = '';
 
 const worker = connect({
-  state: (s) => {
+  state: (s) => parsed.then(() => {
     show(s);
     askForSite();
-  },
+  }),
   site: (answer) => {
     if (answer.url === url) {
       showAccess(answer.servers);
     }
   },
-  gone: () => setText(byId('status'), 'reload the browser'),
+  gone: () => parsed.then(() => setText(byId('status'), 'reload the browser')),
 });
 
-byId('stop').addEventListener('click', () => worker.send({ type: stopped ? 'resume' : 'stop' }));
-byId('options').addEventListener('click', async () => {
+onPress('stop', () => worker.send({ type: stopped ? 'resume' : 'stop' }));
+onPress('options', async () => {
   await chrome.runtime.openOptionsPage();
   window.close();
 });

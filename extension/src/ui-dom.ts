@@ -1,6 +1,25 @@
 // Small tools to keep a page equal to a state without rebuilding it: what is right
 // already is not touched, so focus, selection and animations stay.
 
+// parsed is when the page is whole. The scripts run before it is, so that no press is
+// lost: a button that can be seen already works.
+export const parsed = new Promise<void>((done) => {
+  if (document.readyState !== 'loading') {
+    done();
+  } else {
+    document.addEventListener('DOMContentLoaded', () => done(), { once: true });
+  }
+});
+
+// onPress calls fn when the element with the id is pressed, also one that is not there yet.
+export function onPress(id: string, fn: () => void): void {
+  document.addEventListener('click', (event) => {
+    if ((event.target as Element).closest(`#${id}`)) {
+      fn();
+    }
+  });
+}
+
 // byId finds an element that the page's HTML is known to have.
 export function byId<T extends HTMLElement = HTMLElement>(id: string): T {
   const el = document.getElementById(id);

@@ -1,7 +1,7 @@
 // Stands in for the worker: a port that tells the state that the test wants shown and
 // keeps what the page asks. Put before the page's own scripts; all else is real.
 (() => {
-  const { state, site, url } = STATE;
+  const { state, site, url, press } = STATE;
   const listeners = [];
   globalThis.asked = [];
   globalThis.wrong = [];
@@ -23,6 +23,16 @@
     },
     onDisconnect: { addListener() {} },
   });
+  if (press) {
+    const pressed = new MutationObserver(() => {
+      const button = document.querySelector(press);
+      if (button) {
+        pressed.disconnect();
+        button.click();
+      }
+    });
+    pressed.observe(document, { childList: true, subtree: true });
+  }
   if (url) {
     chrome.tabs.query = async () => [{ id: 1, url }];
   }
