@@ -15,6 +15,9 @@ import (
 
 var update = flag.Bool("update", false, "rewrite golden files")
 
+// noRaceSleep spares the second that the race detector waits at the end of a process.
+const noRaceSleep = "GORACE=atexit_sleep_ms=0"
+
 // asMain makes the test binary be chrome-mcp, for tests that need the process itself.
 const asMain = "CHROME_MCP_TEST_MAIN"
 
@@ -33,6 +36,7 @@ func TestScripts(t *testing.T) {
 		UpdateScripts: *update,
 		Setup: func(e *testscript.Env) error {
 			home := filepath.Join(e.WorkDir, "home")
+			e.Vars = append(e.Vars, noRaceSleep)
 			e.Setenv("HOME", home)
 			e.Setenv("USERPROFILE", home)
 			e.Setenv("LOCALAPPDATA", filepath.Join(home, "AppData", "Local"))

@@ -117,10 +117,11 @@ func (s *server) serve(inv *invocation) error {
 	hup := make(chan os.Signal, 1)
 	notifyHangup(hup)
 	go s.revokeOn(hup)
-	context.AfterFunc(ctx, func() {
+	watchdog := context.AfterFunc(ctx, func() {
 		time.Sleep(endWithin)
 		os.Exit(1)
 	})
+	defer watchdog() // before stop, which would set it off
 	err = srv.ServeStdio(ctx, in, out)
 	s.close()
 	if errors.Is(err, context.Canceled) || errors.Is(err, io.EOF) {

@@ -36,7 +36,7 @@ type running struct {
 
 func newRunning(data string, args ...string) *running {
 	p := &running{Cmd: exec.Command(os.Args[0], args...)}
-	p.Env = append(os.Environ(), asMain+"=1", state.DataEnv+"="+data)
+	p.Env = append(os.Environ(), asMain+"=1", noRaceSleep, state.DataEnv+"="+data)
 	p.Stderr = &p.stderr
 	return p
 }
@@ -124,7 +124,7 @@ func TestServerEndsWithItsParent(t *testing.T) {
 	}
 	defer w.Close()
 	parent := exec.Command("sh", "-c", `"$0" <&3 >/dev/null & echo $!; wait`, os.Args[0])
-	parent.Env = append(os.Environ(), asMain+"=1", state.DataEnv+"="+data)
+	parent.Env = append(os.Environ(), asMain+"=1", noRaceSleep, state.DataEnv+"="+data)
 	parent.ExtraFiles = []*os.File{r}
 	out, _ := parent.StdoutPipe()
 	if err := parent.Start(); err != nil {
