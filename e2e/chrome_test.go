@@ -221,14 +221,17 @@ func (c *chrome) open(ctx context.Context, url string) (browser.Tab, error) {
 }
 
 // pressOn presses the left button on the middle of an element, as a user would, once
-// the element is enabled.
+// the element is enabled and has stopped moving.
 func (c *chrome) pressOn(ctx context.Context, tab browser.Tab, selector string) error {
 	var at struct{ X, Y float64 }
 	err := c.eval(ctx, tab, fmt.Sprintf(`new Promise(done => {
+		let last = '';
 		const look = () => {
 			const e = document.querySelector(%q);
 			const r = e?.getBoundingClientRect();
-			if (!e || e.disabled || !r.width) return requestAnimationFrame(look);
+			const at = JSON.stringify(r), still = at === last;
+			last = at;
+			if (!e || e.disabled || !r.width || !still) return setTimeout(look, 50);
 			e.addEventListener('click', () => { window.pressedAt = performance.now() }, {capture: true, once: true});
 			done({x: r.x + r.width / 2, y: r.y + r.height / 2});
 		};

@@ -29,11 +29,12 @@ type rawServer struct {
 	lines  chan string
 	stderr *bytes.Buffer
 	exited chan error
+	early  map[float64]map[string]any // answers that came before they were asked for
 }
 
 func startRaw(t testing.TB, env []string, flags ...string) *rawServer {
 	t.Helper()
-	s := &rawServer{cmd: exec.Command(rig.bin, flags...), lines: make(chan string, 64), stderr: &bytes.Buffer{}, exited: make(chan error, 1)}
+	s := &rawServer{cmd: exec.Command(rig.bin, flags...), lines: make(chan string, 64), stderr: &bytes.Buffer{}, exited: make(chan error, 1), early: map[float64]map[string]any{}}
 	s.cmd.Env, s.cmd.Stderr = env, s.stderr
 	var err error
 	if s.in, err = s.cmd.StdinPipe(); err != nil {
@@ -73,14 +74,17 @@ func (s *rawServer) answer(t testing.TB, id int) map[string]any {
 	t.Helper()
 	limit := time.After(30 * time.Second)
 	for {
+		if m := s.early[float64(id)]; m != nil {
+			return m
+		}
 		select {
 		case line, ok := <-s.lines:
 			if !ok {
 				t.Fatalf("the server ended before it answered %d; stderr: %s", id, s.stderr)
 			}
 			m := cleanLine(t, line)
-			if m["id"] == float64(id) {
-				return m
+			if id, ok := m["id"].(float64); ok {
+				s.early[id] = m
 			}
 		case <-limit:
 			t.Fatalf("no answer to %d; stderr: %s", id, s.stderr)

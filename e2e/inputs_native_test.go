@@ -279,6 +279,7 @@ func hostCollision(t *testing.T, raw []byte) {
 	t.Run("connected profile is named", func(t *testing.T) {
 		c := paired(t, false)
 		s := c.serve(t)
+		s.call(t, "tabs_list", nil)
 		r := s.call(t, "chrome_status", nil)
 		if !strings.Contains(strings.ToLower(r.text), "profile") && !strings.Contains(r.text, "browsers") {
 			t.Errorf("chrome_status does not say which browser is connected:\n%s", r.text)

@@ -195,13 +195,18 @@ func (d *demo) pair(ctx context.Context) (string, error) {
 	return fmt.Sprintf("pressed Pair on the extension's page: connected after %d ms", time.Since(begin).Milliseconds()), nil
 }
 
-// pairButton waits for the options page and returns the middle of its Pair button.
+// pairButton waits for the options page and returns the middle of its Pair button, once
+// that has stopped moving: the page fills in what it knows of the extension.
 func pairButton(ctx context.Context, tab browser.Tab) (at struct{ X, Y float64 }, err error) {
 	for {
 		err = inPage(ctx, tab, `new Promise(done => {
+			let last = '';
 			const look = () => {
 				const r = document.querySelector('#pair')?.getBoundingClientRect();
-				if (r?.width) done({x: r.x + r.width / 2, y: r.y + r.height / 2}); else setTimeout(look, 10);
+				const at = r && {x: r.x + r.width / 2, y: r.y + r.height / 2};
+				if (r?.width && JSON.stringify(at) === last) return done(at);
+				last = JSON.stringify(at);
+				setTimeout(look, 100);
 			};
 			look();
 		})`, &at)
