@@ -68,7 +68,7 @@ func TestLinesReadError(t *testing.T) {
 	}
 }
 
-// A line of a gigabyte is skipped without being kept.
+// A line that is far too long is skipped without being kept.
 func TestLinesMemory(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
