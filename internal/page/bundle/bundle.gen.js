@@ -79,11 +79,14 @@
   var HTML = "http://www.w3.org/1999/xhtml";
   var SVG = "http://www.w3.org/2000/svg";
   var closedRoots = /* @__PURE__ */ new WeakMap();
+  var anyClosed = false;
   function adoptRoot(host, root) {
     closedRoots.set(host, root);
+    anyClosed = true;
+    roots = null;
   }
   function shadowOf(el) {
-    return openRoot(el) ?? closedRoots.get(el) ?? null;
+    return openRoot(el) ?? (anyClosed ? closedRoots.get(el) ?? null : null);
   }
   var isElement = (n) => nodeType(n) === 1;
   var isText = (n) => nodeType(n) === 3 || nodeType(n) === 4;
@@ -148,15 +151,26 @@
     if (nodeType(root) === 9) return docById(root, id);
     return null;
   }
+  var roots = null;
+  function freshRoots() {
+    roots = null;
+  }
   function allRoots() {
-    const roots = [document];
-    for (let i = 0; i < roots.length; i++) {
-      for (const el of query(roots[i], "*")) {
+    return roots ??= eachElement(() => {
+    });
+  }
+  function eachElement(visit) {
+    const found = [document];
+    for (let i = 0; i < found.length; i++) {
+      const all = query(found[i], "*");
+      for (let k = 0, n = all.length; k < n; k++) {
+        const el = all[k];
         const root = shadowOf(el);
-        if (root) roots.push(root);
+        if (root) found.push(root);
+        visit(el, root);
       }
     }
-    return roots;
+    return roots = found;
   }
   function fromPoint(x, y) {
     let el = docFromPoint(document, x, y);
@@ -192,6 +206,7 @@
   function freshStyles() {
     looks = /* @__PURE__ */ new Map();
     visible = /* @__PURE__ */ new Map();
+    freshRoots();
     for (const f of passes) f();
   }
   function styleOf(el) {
@@ -993,12 +1008,23 @@
     return content2.length <= maxClickable ? content2 : "";
   }
   function isClickable(el, role) {
-    if (el === bodyOf(document) || el === documentElement(document)) return false;
-    if (hasAttrs(el)) {
+    return (handled(el, role) || ownPointer(el) && role !== "iframe" && !redundantPointer(el)) && el !== bodyOf(document) && el !== documentElement(document);
+  }
+  function handled(el, role) {
+    if (marked().has(el)) {
       if (hasAttr(el, "onclick") || hasAttr(el, "onmousedown") || hasAttr(el, "onpointerdown")) return true;
       if (hasAttr(el, "tabindex") && Number(attr(el, "tabindex")) >= 0 && role !== "dialog" && role !== "iframe") return true;
     }
-    return ownPointer(el) && role !== "iframe" && !redundantPointer(el);
+    return false;
+  }
+  var marks = null;
+  onFresh(() => marks = null);
+  function marked() {
+    if (!marks) {
+      marks = /* @__PURE__ */ new Set();
+      for (const root of allRoots()) for (const el of query(root, "[onclick],[onmousedown],[onpointerdown],[tabindex]")) marks.add(el);
+    }
+    return marks;
   }
   function ownPointer(el) {
     if (!hasPointer(el)) return false;
@@ -1096,12 +1122,9 @@
   }
   function search() {
     const found = [];
-    for (const root of allRoots()) {
-      for (const el of query(root, "*")) {
-        if (mayHost(el) && looked.get(el) !== signature(el)) found.push(el);
-        if (found.length >= most) return found;
-      }
-    }
+    eachElement((el, root) => {
+      if (!root && found.length < most && mayHost(el) && looked.get(el) !== signature(el)) found.push(el);
+    });
     return found;
   }
   var isCustom = (el) => localName(el).includes("-");
@@ -1110,8 +1133,8 @@
   }
   function mayHost(el) {
     const name = localName(el);
-    if (name.includes("-")) return isHTML(el) && !shadowOf(el) && (barren.get(name) ?? 0) < 3;
-    if (!attachable.has(name) || shadowOf(el)) return false;
+    if (name.includes("-")) return isHTML(el) && (barren.get(name) ?? 0) < 3;
+    if (!attachable.has(name)) return false;
     const only = firstElement(el);
     if (only) return !settled.has(el) && unslotted(el, only);
     return blank(el) && isHTML(el) && offsetHeight(el) > 0 && offsetWidth(el) > 0;
@@ -1122,12 +1145,8 @@
   }
   var settled = /* @__PURE__ */ new WeakSet();
   function blank(el) {
-    if (!firstChild(el)) return true;
-    let empty2 = true;
-    eachChild(el, (n) => {
-      if (isElement(n) || isText(n) && data(n).trim()) empty2 = false;
-    });
-    return empty2;
+    for (let n = firstChild(el); n; n = nextSibling(n)) if (isText(n) && data(n).trim()) return false;
+    return true;
   }
 
   // numbers.ts
@@ -1924,12 +1943,13 @@
   function richText(el) {
     return el.innerText ?? "";
   }
+  var origin = self.origin;
   function linkURL(el) {
     const raw = (attr(el, "href") ?? attr(el, "xlink:href") ?? "").trim();
     if (!raw || /^(javascript|data|blob):/i.test(raw)) return "";
     if (raw.startsWith("#")) return raw.length <= 40 && raw.length > 1 ? raw : "";
     const full = el instanceof HTMLAnchorElement || el instanceof HTMLAreaElement ? el.href : raw;
-    const short = full.startsWith(location.origin + "/") ? full.slice(location.origin.length) : full;
+    const short = full.startsWith(origin + "/") ? full.slice(origin.length) : full;
     return short.length <= 80 ? short : "";
   }
 
@@ -1995,7 +2015,7 @@ ${node2.v ?? ""}`)) continue;
   function coverName(hit) {
     if (!hit) return "nothing of this page";
     const own = label(hit);
-    if (infoOf(hit).role) return own;
+    if (infoOf(hit).act || /dialog|alert/.test(infoOf(hit).role)) return own;
     for (let at = composedParent(hit), n = 0; at && n < 10; at = composedParent(at), n++) {
       const info = infoOf(at);
       if (info.role && info.role !== "iframe" && (info.name || /dialog/.test(info.role))) return `${own} in ${label(at)}`;
@@ -2111,30 +2131,23 @@ ${node2.v ?? ""}`)) continue;
   }
 
   // watch.ts
-  var sequence = [
-    "pointerdown",
-    "mousedown",
-    "touchstart",
-    "pointerup",
-    "mouseup",
-    "touchend",
-    "click",
-    "auxclick",
-    "dblclick",
-    "contextmenu",
-    "dragstart"
-  ];
+  var sequence = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "dblclick", "contextmenu", "dragstart"];
   var current = null;
+  var hear = (e) => {
+    if (current) onEvent(current, e);
+  };
+  function listen() {
+    for (const type of sequence) window.addEventListener(type, hear, { capture: true, passive: false });
+  }
+  listen();
   function watch(el, at, point) {
     current?.end();
+    listen();
     const w = { el, at, point, pressed: false, landed: false, instead: "", blocking: false, end: () => {
     } };
-    const hear = (e) => onEvent(w, e);
-    for (const type of sequence) window.addEventListener(type, hear, { capture: true, passive: false });
     const timer = setTimeout(() => w.end(), 15e3);
     w.end = () => {
       clearTimeout(timer);
-      for (const type of sequence) window.removeEventListener(type, hear, { capture: true });
       if (current === w) current = null;
     };
     current = w;
@@ -2580,7 +2593,7 @@ ${node2.v ?? ""}`)) continue;
       this.space = /\s$/.test(s);
     }
     raw(s) {
-      if (s) this.put(s);
+      if (s) this.put(this.space && !this.owed && !this.empty ? " " + s : s);
     }
     put(s) {
       if (this.owed && !this.empty) this.parts.push("\n".repeat(this.owed));
@@ -2617,7 +2630,10 @@ ${node2.v ?? ""}`)) continue;
     const own = html3 ? fieldText(el) : null;
     const visible2 = shows(el);
     if (own !== null) {
-      if (visible2 && own) out.raw(own);
+      if (visible2 && own) {
+        out.raw(own);
+        out.text(" ");
+      }
     } else content(el, out, visible2);
     if (gap) out.break(gap);
     else if (/^inline-(block|flex|grid|table)$/.test(display)) out.text(" ");
@@ -2749,6 +2765,7 @@ ${node2.v ?? ""}`)) continue;
     const fn = Object.prototype.hasOwnProperty.call(functions, name) ? functions[name] : void 0;
     if (!fn) return answer({ error: { code: "UNKNOWN_METHOD", message: `there is no page function ${name}; server and extension may differ in version` } });
     try {
+      freshStyles();
       return answer({ value: await fn(args ?? {}, nodes) });
     } catch (e) {
       if (e instanceof Hosts) return answer({ hosts: e.count });

@@ -2,7 +2,7 @@
 // matches and that a stale reference is checked against. One place, so that the three
 // cannot differ.
 import {
-  activeElement, attr, bodyOf, documentElement, eachChild, flatParent, fold, hasAttr, hasAttrs, idOf, isElement, isText, data, localName, tagOf,
+  activeElement, allRoots, attr, bodyOf, documentElement, eachChild, flatParent, fold, hasAttr, hasAttrs, idOf, isElement, isText, data, localName, query, tagOf,
 } from './dom';
 import { hiddenControl, controlOf } from './controls';
 import { clip } from './failure';
@@ -74,12 +74,27 @@ function nameFor(el: Element, role: string, act: boolean): string {
 
 /** isClickable says whether an element without interactive role looks made to be clicked. */
 export function isClickable(el: Element, role: string): boolean {
-  if (el === bodyOf(document) || el === documentElement(document)) return false;
-  if (hasAttrs(el)) {
+  return (handled(el, role) || (ownPointer(el) && role !== 'iframe' && !redundantPointer(el))) && el !== bodyOf(document) && el !== documentElement(document);
+}
+
+function handled(el: Element, role: string): boolean {
+  if (marked().has(el)) {
     if (hasAttr(el, 'onclick') || hasAttr(el, 'onmousedown') || hasAttr(el, 'onpointerdown')) return true;
     if (hasAttr(el, 'tabindex') && Number(attr(el, 'tabindex')) >= 0 && role !== 'dialog' && role !== 'iframe') return true;
   }
-  return ownPointer(el) && role !== 'iframe' && !redundantPointer(el);
+  return false;
+}
+
+let marks: Set<Element> | null = null;
+onFresh(() => (marks = null));
+
+// One query is quicker than to ask each element for each attribute.
+function marked(): Set<Element> {
+  if (!marks) {
+    marks = new Set();
+    for (const root of allRoots()) for (const el of query(root, '[onclick],[onmousedown],[onpointerdown],[tabindex]')) marks.add(el);
+  }
+  return marks;
 }
 
 function ownPointer(el: Element): boolean {

@@ -95,15 +95,18 @@ export const HTML = 'http://www.w3.org/1999/xhtml';
 export const SVG = 'http://www.w3.org/2000/svg';
 
 const closedRoots = new WeakMap<Element, ShadowRoot>();
+let anyClosed = false;
 
 /** adoptRoot makes a closed shadow root known. */
 export function adoptRoot(host: Element, root: ShadowRoot): void {
   closedRoots.set(host, root);
+  anyClosed = true;
+  roots = null;
 }
 
 /** shadowOf returns the open or known closed shadow root of an element. */
 export function shadowOf(el: Element): ShadowRoot | null {
-  return openRoot(el) ?? closedRoots.get(el) ?? null;
+  return openRoot(el) ?? (anyClosed ? (closedRoots.get(el) ?? null) : null);
 }
 
 export const isElement = (n: unknown): n is Element => nodeType(n) === 1;
@@ -188,23 +191,33 @@ export function byId(el: Element, id: string): Element | null {
   return null;
 }
 
-/** allRoots is the document and every open or known closed shadow root in it. */
-export function allRoots(): (Document | ShadowRoot)[] {
-  const roots: (Document | ShadowRoot)[] = [document];
-  for (let i = 0; i < roots.length; i++) {
-    for (const el of query(roots[i]!, '*')) {
-      const root = shadowOf(el);
-      if (root) roots.push(root);
-    }
-  }
-  return roots;
+type Root = Document | ShadowRoot;
+
+let roots: Root[] | null = null;
+
+/** freshRoots forgets the roots found in an earlier pass. */
+export function freshRoots(): void {
+  roots = null;
 }
 
-/** queryAll runs a selector in all roots, document order first. */
-export function queryAll(selector: string, roots = allRoots()): Element[] {
-  const found: Element[] = [];
-  for (const root of roots) for (const el of query(root, selector)) found.push(el);
-  return found;
+/** allRoots is the document and every open or known closed shadow root in it. */
+export function allRoots(): Root[] {
+  return (roots ??= eachElement(() => {}));
+}
+
+/** eachElement visits every element of every root and returns the roots. */
+export function eachElement(visit: (el: Element, root: ShadowRoot | null) => void): Root[] {
+  const found: Root[] = [document];
+  for (let i = 0; i < found.length; i++) {
+    const all = query(found[i]!, '*');
+    for (let k = 0, n = all.length; k < n; k++) {
+      const el = all[k]!;
+      const root = shadowOf(el);
+      if (root) found.push(root);
+      visit(el, root);
+    }
+  }
+  return (roots = found);
 }
 
 /** fromPoint is the innermost element that receives the pointer at a point. */

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"chrome-mcp/internal/page/bundle"
 	"chrome-mcp/internal/pagefn"
 )
 
@@ -52,3 +53,7 @@ func writeGolden(file, page string, got map[string]string) error {
 }
 
 func jsonArgs(s string) any { return json.RawMessage(s) }
+
+func unmarshal(raw json.RawMessage, v any) error { return json.Unmarshal(raw, v) }
+
+func bundleSource() string { return bundle.Source }

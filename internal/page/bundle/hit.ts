@@ -43,7 +43,7 @@ export function hitAt(p: Point): Element | null {
 export function coverName(hit: Element | null): string {
   if (!hit) return 'nothing of this page';
   const own = label(hit);
-  if (infoOf(hit).role) return own;
+  if (infoOf(hit).act || /dialog|alert/.test(infoOf(hit).role)) return own;
   for (let at = composedParent(hit), n = 0; at && n < 10; at = composedParent(at), n++) {
     const info = infoOf(at);
     if (info.role && info.role !== 'iframe' && (info.name || /dialog/.test(info.role))) return `${own} in ${label(at)}`;

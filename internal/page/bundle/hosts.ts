@@ -1,6 +1,6 @@
 // Closed shadow roots. A script cannot see them, the debugger can: so the bundle names
 // the elements that may hold one, the runner looks and hands in the roots it finds.
-import { allRoots, checkVisibility, eachChild, firstChild, firstElement, isElement, isHTML, localName, matches, offsetHeight, offsetWidth, query, shadowOf, data, isText } from './dom';
+import { checkVisibility, data, eachElement, firstChild, firstElement, isHTML, isText, localName, matches, nextSibling, offsetHeight, offsetWidth } from './dom';
 
 /** Hosts is thrown by a function that wants closed roots looked for; nothing was done yet. */
 export class Hosts {
@@ -40,12 +40,9 @@ export function fertile(host: Element): void {
 
 function search(): Element[] {
   const found: Element[] = [];
-  for (const root of allRoots()) {
-    for (const el of query(root, '*')) {
-      if (mayHost(el) && looked.get(el) !== signature(el)) found.push(el);
-      if (found.length >= most) return found;
-    }
-  }
+  eachElement((el, root) => {
+    if (!root && found.length < most && mayHost(el) && looked.get(el) !== signature(el)) found.push(el);
+  });
   return found;
 }
 
@@ -58,8 +55,8 @@ function signature(el: Element): string {
 
 function mayHost(el: Element): boolean {
   const name = localName(el);
-  if (name.includes('-')) return isHTML(el) && !shadowOf(el) && (barren.get(name) ?? 0) < 3;
-  if (!attachable.has(name) || shadowOf(el)) return false;
+  if (name.includes('-')) return isHTML(el) && (barren.get(name) ?? 0) < 3;
+  if (!attachable.has(name)) return false;
   // A plain element with a root shows something though it holds nothing, or holds
   // elements that are not shown anywhere.
   const only = firstElement(el);
@@ -77,10 +74,6 @@ function unslotted(host: Element, child: Element): boolean {
 const settled = new WeakSet<Element>();
 
 function blank(el: Element): boolean {
-  if (!firstChild(el)) return true;
-  let empty = true;
-  eachChild(el, n => {
-    if (isElement(n) || (isText(n) && data(n).trim())) empty = false;
-  });
-  return empty;
+  for (let n = firstChild(el); n; n = nextSibling(n)) if (isText(n) && data(n).trim()) return false;
+  return true;
 }

@@ -14,6 +14,7 @@ import { scroll } from './scroll';
 import { select } from './select';
 import { setValue } from './setvalue';
 import { snapshot } from './snapshot';
+import { freshStyles } from './style';
 import { html, text } from './text';
 import { waitFor } from './waitfor';
 import { outcome } from './watch';
@@ -51,6 +52,7 @@ async function run(name: string, args: unknown, nodes: Node[] = []): Promise<Env
   const fn = Object.prototype.hasOwnProperty.call(functions, name) ? functions[name] : undefined;
   if (!fn) return answer({ error: { code: 'UNKNOWN_METHOD', message: `there is no page function ${name}; server and extension may differ in version` } });
   try {
+    freshStyles();
     return answer({ value: await fn((args ?? {}) as never, nodes) });
   } catch (e) {
     if (e instanceof Hosts) return answer({ hosts: e.count });

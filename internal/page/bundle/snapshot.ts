@@ -293,12 +293,14 @@ function richText(el: Element): string {
   return (el as HTMLElement).innerText ?? '';
 }
 
+const origin = self.origin;
+
 /** linkURL is where a link goes, if that is short: the path alone on the same origin. */
 function linkURL(el: Element): string {
   const raw = (attr(el, 'href') ?? attr(el, 'xlink:href') ?? '').trim();
   if (!raw || /^(javascript|data|blob):/i.test(raw)) return '';
   if (raw.startsWith('#')) return raw.length <= 40 && raw.length > 1 ? raw : '';
   const full = el instanceof HTMLAnchorElement || el instanceof HTMLAreaElement ? el.href : raw;
-  const short = full.startsWith(location.origin + '/') ? full.slice(location.origin.length) : full;
+  const short = full.startsWith(origin + '/') ? full.slice(origin.length) : full;
   return short.length <= 80 ? short : '';
 }

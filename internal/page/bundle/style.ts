@@ -1,6 +1,6 @@
 // What is rendered and visible. Answers are kept for one synchronous pass only: see
 // freshStyles.
-import { checkVisibility, composedParent, flatParent, hasAttr, hasAttrs, attr, isHTML, localName, queryDoc } from './dom';
+import { checkVisibility, composedParent, flatParent, freshRoots, hasAttr, hasAttrs, attr, isHTML, localName, queryDoc } from './dom';
 
 const compute = window.getComputedStyle.bind(window) as (el: Element) => CSSStyleDeclaration;
 
@@ -25,6 +25,7 @@ export function onFresh(f: () => void): void {
 export function freshStyles(): void {
   looks = new Map();
   visible = new Map();
+  freshRoots();
   for (const f of passes) f();
 }
 

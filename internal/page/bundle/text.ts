@@ -60,7 +60,7 @@ class Lines {
   }
 
   raw(s: string): void {
-    if (s) this.put(s);
+    if (s) this.put(this.space && !this.owed && !this.empty ? ' ' + s : s);
   }
 
   private put(s: string): void {
@@ -103,7 +103,10 @@ function walk(el: Element, out: Lines): void {
   const own = html ? fieldText(el) : null;
   const visible = shows(el);
   if (own !== null) {
-    if (visible && own) out.raw(own);
+    if (visible && own) {
+      out.raw(own);
+      out.text(' ');
+    }
   } else content(el, out, visible);
   if (gap) out.break(gap);
   else if (/^inline-(block|flex|grid|table)$/.test(display)) out.text(' ');

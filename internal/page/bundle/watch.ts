@@ -12,9 +12,7 @@ import { statesOf } from './states';
 import { freshStyles } from './style';
 import { pause } from './wait';
 
-const sequence = [
-  'pointerdown', 'mousedown', 'touchstart', 'pointerup', 'mouseup', 'touchend', 'click', 'auxclick', 'dblclick', 'contextmenu', 'dragstart',
-];
+const sequence = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'auxclick', 'dblclick', 'contextmenu', 'dragstart'];
 
 interface Watch {
   el: Element;
@@ -29,18 +27,28 @@ interface Watch {
 
 let current: Watch | null = null;
 
+// Listeners of one target hear in the order in which they were added. So ours are added
+// as the document begins, before any of the page's, and do nothing until there is a
+// watch. document.open takes them away: each watch adds them again, which is nothing
+// where they still are.
+const hear = (e: Event): void => {
+  if (current) onEvent(current, e);
+};
+function listen(): void {
+  for (const type of sequence) window.addEventListener(type, hear, { capture: true, passive: false });
+}
+listen();
+
 /** watch begins to watch for one press, double ones included, until outcome is asked for. */
 export function watch(el: Element, at: Element, point: Point): void {
   current?.end();
+  listen();
   const w: Watch = { el, at, point, pressed: false, landed: false, instead: '', blocking: false, end: () => {} };
-  const hear = (e: Event) => onEvent(w, e);
-  for (const type of sequence) window.addEventListener(type, hear, { capture: true, passive: false });
   // A server that dies between prepare and outcome must not leave the user a page that
   // swallows presses.
   const timer = setTimeout(() => w.end(), 15000);
   w.end = () => {
     clearTimeout(timer);
-    for (const type of sequence) window.removeEventListener(type, hear, { capture: true });
     if (current === w) current = null;
   };
   current = w;
