@@ -50,7 +50,7 @@ func runStatus(inv *invocation) int {
 	return 0
 }
 
-// look walks the path that a call walks, and changes nothing.
+// look walks the path that a call walks.
 func look() report {
 	r := report{Version: version.Version, Servers: []serverReport{}, Browsers: []installer.View{}, Paired: []state.PairedBrowser{}, Problems: []string{}}
 	o, err := installOptions()

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"sync"
 	"time"
 
@@ -109,12 +110,11 @@ func (p *Published) intact() bool {
 }
 
 // write picks the name and writes the file. The folder's lock is held, so that two
-// servers which start together see each other's file.
+// servers which start together see each other's file. A name that was lost by revoke
+// may be another server's by now.
 func (p *Published) write() error {
-	if p.path == "" {
-		p.path = p.store.freeName(p.h)
-		p.h.Path = p.path
-	}
+	p.path = p.store.freeName(p.h)
+	p.h.Path = p.path
 	b, err := json.Marshal(p.h)
 	if err != nil {
 		return fmt.Errorf("handshake cannot be encoded: %w", err)
@@ -122,9 +122,13 @@ func (p *Published) write() error {
 	return writePrivate(p.path, append(b, '\n'))
 }
 
-// freeName returns the first handshake name that no other live server holds.
+// freeName returns the first handshake name that no other live server holds, preferring
+// the one that h has.
 func (s *Store) freeName(h Handshake) string {
 	names := []string{"handshake.json", fmt.Sprintf("handshake.%d.json", h.PID)}
+	if h.Path != "" {
+		names = append([]string{filepath.Base(h.Path)}, names...)
+	}
 	// One process may run several bridges; each has a session of its own.
 	for n := 2; n < 100; n++ {
 		names = append(names, fmt.Sprintf("handshake.%d.%d.json", h.PID, n))

@@ -258,6 +258,30 @@ func TestRevokeReachesTheServer(t *testing.T) {
 	}
 }
 
+// After a revoke another server may be quicker to take the name; neither overwrites the
+// other for ever.
+func TestRevokedNameMayBeTaken(t *testing.T) {
+	s := Open(t.TempDir())
+	a, err := s.Publish(Handshake{Port: 1, SessionID: "a"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Revoke(); err != nil {
+		t.Fatal(err)
+	}
+	b, err := s.Publish(Handshake{Port: 2, SessionID: "b"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.Rotate(); err != nil {
+		t.Fatal(err)
+	}
+	live, errs := s.Live()
+	if len(live) != 2 || len(errs) != 0 || a.Path() == b.Path() {
+		t.Errorf("%d live, %v; a has %s, b has %s", len(live), errs, a.Path(), b.Path())
+	}
+}
+
 func TestPairedKeepsTheLatest(t *testing.T) {
 	s := Open(filepath.Join(t.TempDir(), "new"))
 	if b, err := s.Paired(); len(b) != 0 || err != nil {
