@@ -47,7 +47,7 @@ var flags = []*option{
 	{"headless", "", "with --backend cdp: without a window", serve, nil},
 	{"log-file", "FILE", "write a log there", serve, nil},
 
-	{"browser", "NAME", "only for this browser (repeatable): " + browserNames(), install, nil},
+	{"browser", "NAME", "only for this browser: chrome, chromium, edge, brave … (repeatable; a wrong name lists all)", install, nil},
 	{"user-data-dir", "DIR", "for the browser with this user data folder (repeatable)", install, nil},
 	{"force", "", "replace entries of other programs; they are kept aside", install, nil},
 	{"dry-run", "", "show what would be done, and do nothing", both, nil},

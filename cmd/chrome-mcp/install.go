@@ -14,14 +14,6 @@ import (
 	"chrome-mcp/internal/wire"
 )
 
-func browserNames() string {
-	var names []string
-	for _, b := range installer.Browsers {
-		names = append(names, b.Name)
-	}
-	return strings.Join(names, " ")
-}
-
 func runInstall(inv *invocation) int {
 	if user := os.Getenv("SUDO_USER"); user != "" && os.Geteuid() == 0 {
 		return inv.fail(fmt.Errorf("this would install for root; run it as %s, without sudo", user))
