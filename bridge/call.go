@@ -178,7 +178,7 @@ func decode(data json.RawMessage, result any, cmd wire.Command) error {
 	if len(data) == 0 {
 		data = json.RawMessage("{}")
 	}
-	if err := json.Unmarshal(data, result); err != nil {
+	if err := wire.Unmarshal(data, result); err != nil {
 		return browser.Errorf(browser.CDPError, "the extension answered %s with something else than expected; reload it at chrome://extensions", cmd.Method)
 	}
 	return nil

@@ -69,7 +69,7 @@ func (b *Bridge) dispatch(p *peer, f wire.Incoming) {
 	ev := browser.Event{Method: f.Name, Params: p.handles(f.Data)}
 	if f.Name == "cdp" {
 		var c wire.CDPEvent
-		if err := json.Unmarshal(f.Data, &c); err != nil {
+		if err := wire.Unmarshal(f.Data, &c); err != nil {
 			b.complain("an event without a method")
 			return
 		}

@@ -2,7 +2,6 @@ package bridge
 
 import (
 	"context"
-	"encoding/base64"
 	"encoding/json"
 
 	"chrome-mcp/internal/browser"
@@ -114,7 +113,7 @@ func (t *Tab) Run(ctx context.Context, r browser.RunRequest, result any) (browse
 	if result == nil || len(p.Value) == 0 {
 		return answer, nil
 	}
-	if err := json.Unmarshal(p.Value, result); err != nil {
+	if err := wire.Unmarshal(p.Value, result); err != nil {
 		return answer, browser.Errorf(browser.CDPError, "page function %s answered something else than expected (%v); reload the extension at chrome://extensions", r.Fn, err)
 	}
 	return answer, nil
@@ -122,19 +121,18 @@ func (t *Tab) Run(ctx context.Context, r browser.RunRequest, result any) (browse
 
 // Capture takes a picture.
 func (t *Tab) Capture(ctx context.Context, o browser.CaptureOptions) (browser.Image, error) {
-	var r wire.CaptureResult
+	var r struct { // wire.CaptureResult, its base64 decoded at once
+		Data []byte `json:"data"`
+		MIME string `json:"mime"`
+	}
 	params := wire.CaptureParams{Format: o.Format, Quality: o.Quality, Clip: o.Clip, Scale: o.Scale, Beyond: o.Beyond}
 	if err := t.call(ctx, wire.Capture, params, &r); err != nil {
 		return browser.Image{}, err
 	}
-	data, err := base64.StdEncoding.DecodeString(r.Data)
-	if err != nil {
-		return browser.Image{}, browser.Errorf(browser.CDPError, "the picture arrived damaged (%v); try again", err)
-	}
-	if len(data) == 0 {
+	if len(r.Data) == 0 {
 		return browser.Image{}, browser.Errorf(browser.CDPError, "the picture is empty; try again")
 	}
-	return browser.Image{Data: data, MIME: r.MIME}, nil
+	return browser.Image{Data: r.Data, MIME: r.MIME}, nil
 }
 
 // Subscribe delivers the tab's events in the order in which the browser told them, and
