@@ -1273,7 +1273,8 @@
       const hint2 = /^\s*\/|text=|:has-text|>>|:contains\(|xpath/.test(selector) ? "; only CSS is understood here, text is found by role and name" : "";
       fail("BAD_ARGS", `${quote(selector, 200)} is not a CSS selector (${e.message.replace(/^.*?: /, "")})${hint2}`);
     }
-    return found;
+    const active = found.length > 1 && /:focus\b(?!-)/.test(selector) ? activeElement() : null;
+    return active && found.includes(active) ? [active] : found;
   }
   var tags = {
     button: "button,summary,input,label,[role]",
@@ -2539,7 +2540,7 @@ ${node2.v ?? ""}`)) continue;
       if (from + seg.index > end) break;
       boundary = from + seg.index;
     }
-    if (boundary > from) end = boundary;
+    if (boundary > from || from === 0) end = boundary;
     return { text: s.slice(0, end), total, cut: true };
   }
   function wellFormed(s) {

@@ -17,7 +17,7 @@ export function cut(s: string, max: number): Text {
     if (from + seg.index > end) break;
     boundary = from + seg.index;
   }
-  if (boundary > from) end = boundary;
+  if (boundary > from || from === 0) end = boundary;
   return { text: s.slice(0, end), total, cut: true };
 }
 

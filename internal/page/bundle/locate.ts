@@ -1,5 +1,5 @@
 // From a locator to one element, or to a message that says how to name one.
-import { allRoots, attr, fold, query } from './dom';
+import { activeElement, allRoots, attr, fold, query } from './dom';
 import { Failure, fail, quote } from './failure';
 import { infoOf, kindOf, label, shownAs, shownName, surroundings } from './describe';
 import { requireHosts } from './hosts';
@@ -80,7 +80,9 @@ function bySelector(selector: string): Element[] {
     const hint = /^\s*\/|text=|:has-text|>>|:contains\(|xpath/.test(selector) ? '; only CSS is understood here, text is found by role and name' : '';
     fail('BAD_ARGS', `${quote(selector, 200)} is not a CSS selector (${(e as Error).message.replace(/^.*?: /, '')})${hint}`);
   }
-  return found;
+  // A host that hands the focus on matches along with what has it inside.
+  const active = found.length > 1 && /:focus\b(?!-)/.test(selector) ? activeElement() : null;
+  return active && found.includes(active) ? [active] : found;
 }
 
 const tags: Record<string, string> = {

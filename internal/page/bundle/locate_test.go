@@ -2,6 +2,7 @@ package bundle_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"chrome-mcp/internal/pagefn"
@@ -72,27 +73,18 @@ func (d *doc) elementID(loc pagefn.Locator) string {
 	d.t.Helper()
 	var text pagefn.Text
 	d.run("html", pagefn.HTMLArgs{Target: &loc, Outer: true}, &text)
-	var id string
-	for _, prefix := range []string{`id="`} {
-		if i := indexAfter(text.Text, prefix); i >= 0 {
-			id = text.Text[i:]
-			for j := range id {
-				if id[j] == '"' {
-					return id[:j]
-				}
-			}
-		}
-	}
+	_, after, _ := strings.Cut(text.Text, `id="`)
+	id, _, _ := strings.Cut(after, `"`)
 	return id
 }
 
-func indexAfter(s, sub string) int {
-	for i := 0; i+len(sub) <= len(s); i++ {
-		if s[i:i+len(sub)] == sub {
-			return i + len(sub)
-		}
+func TestLocateFocus(t *testing.T) {
+	d := load(t, `<!doctype html><div id=h></div><script>h.attachShadow({mode:'open',delegatesFocus:true}).innerHTML='<input id=in value=v>';h.focus()</script>`)
+	var e pagefn.Editable
+	d.run("value", pagefn.ValueArgs{Target: css(":focus:not(iframe)")}, &e)
+	if e.Value != "v" || !e.Focused {
+		t.Errorf("%+v", e)
 	}
-	return -1
 }
 
 func TestAmbiguousData(t *testing.T) {

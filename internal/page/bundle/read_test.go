@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"chrome-mcp/internal/pagefn"
 )
@@ -216,5 +217,36 @@ func TestOddDocuments(t *testing.T) {
 			}
 		}
 		d.fails("prepare", pagefn.PrepareArgs{Target: css("#none"), For: "click", TimeoutMS: 20}, "SELECTOR_NOT_FOUND")
+	}
+}
+
+// A hidden tab's timers come once a second; waiting must not depend on them. The root
+// keeps the change from the document's observers.
+func TestWaitHidden(t *testing.T) {
+	d := load(t, `<!doctype html><div id=h></div><script>const r=h.attachShadow({mode:'open'})</script>`)
+	session := d.c.session
+	d.c.session = ""
+	var other struct{ TargetID string }
+	err := d.c.cdp("Target.createTarget", object{"url": "about:blank"}, &other)
+	d.c.session = session
+	d.must(err)
+	d.must(d.c.cdp("Emulation.setFocusEmulationEnabled", object{"enabled": false}, nil))
+	defer func() {
+		d.must(d.c.cdp("Emulation.setFocusEmulationEnabled", object{"enabled": true}, nil))
+		d.must(d.c.cdp("Page.bringToFront", object{}, nil))
+		d.c.session = ""
+		d.must(d.c.cdp("Target.closeTarget", object{"targetId": other.TargetID}, nil))
+		d.c.session = session
+	}()
+	if d.js("document.hidden") != true {
+		t.Fatal("the tab is not hidden")
+	}
+	d.js(`(()=>{const c=new MessageChannel();const end=performance.now()+250;c.port1.onmessage=()=>performance.now()<end?c.port2.postMessage(0):r.innerHTML='<p id=p>x</p>';c.port2.postMessage(0)})()`)
+	began := time.Now()
+	var w pagefn.Wait
+	target := css("#p")
+	d.run("waitFor", pagefn.WaitArgs{Target: &target, TimeoutMS: 5000}, &w)
+	if took := time.Since(began); !w.Matched || took > 900*time.Millisecond {
+		t.Errorf("%+v after %v", w, took)
 	}
 }

@@ -138,7 +138,7 @@ func (d *doc) time(fn, args string) (best, median float64) {
 	var r struct{ Result struct{ Value []float64 } }
 	d.must(d.c.cdp("Runtime.evaluate", object{"contextId": d.world, "awaitPromise": true, "returnByValue": true, "expression": fmt.Sprintf(`(async()=>{
 		const times=[];
-		for(let i=0;i<15;i++){
+		for(let i=0;i<7;i++){
 			document.body.style.setProperty('--i',i);document.body.offsetWidth;
 			const t=performance.now();await __chromeMcp.run(%q,%s);times.push(performance.now()-t)}
 		return times.sort((a,b)=>a-b)})()`, fn, args)}, &r))
