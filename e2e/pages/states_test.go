@@ -39,13 +39,16 @@ var (
 		"steps":   steps("done", "0.1.0", "done", "2 running", "done", "ports 38017, 41233", "done", "in 240 ms"),
 		"servers": []any{claude, cursor},
 	})
-	refused = with(connected, object{"servers": []any{claude, with(cursor, object{
-		"state": "refused", "since": 0, "version": "", "problem": object{
-			"what": "The server is version 0.2.0, the extension is 0.1.0.",
-			"why":  "bad_version", "command": "chrome-mcp install",
-		}})}})
-	stopped = with(waiting, object{"stopped": true, "steps": steps()})
+	refused = with(connected, object{"problem": tooOld, "servers": []any{claude, with(cursor, object{
+		"state": "refused", "since": 0, "version": "", "problem": tooOld,
+	})}})
+	stopped   = with(waiting, object{"stopped": true, "steps": steps()})
+	cancelled = with(connected, object{"stopped": true})
 
+	tooOld = object{
+		"what": "The server is version 0.2.0, the extension is 0.1.0.",
+		"why":  "bad_version", "command": "chrome-mcp install",
+	}
 	ready  = object{"state": "ready", "version": "0.1.0", "dataDir": "/home/ada/.local/share/chrome-mcp"}
 	claude = object{
 		"sessionId": "01A", "client": "claude-code 2.1.4", "version": "0.1.0", "port": 38017, "pid": 4242,
@@ -70,6 +73,7 @@ var shows = []show{
 	options("connected", "connected", connected),
 	options("refused", "connected", refused),
 	options("stopped", "stopped", stopped),
+	options("cancelled", "stopped", cancelled),
 	popup("fresh", "not paired", fresh, "https://news.example.com:8443/x", nil),
 	popup("connected", "connected", connected, "https://github.com/a/b", access),
 	popup("browser-page", "connected", connected, "chrome://settings/", access),

@@ -189,9 +189,20 @@
       return void 0;
     }
     const failed = s.steps.find((v) => v.state === "failed");
-    return s.problem ?? s.host.problem ?? (failed && { what: failed.text || `The step “${failed.id}” failed.` });
+    const main = s.problem ?? s.host.problem ?? (failed && { what: failed.text || `The step “${failed.id}” failed.` });
+    const works = s.servers.some((v) => v.state === "connected");
+    return works && s.servers.some((v) => same(v.problem, main)) ? void 0 : main;
   }
-  function serverLine(v) {
+  function serverProblem(v, s) {
+    return same(v.problem, mainProblem(s)) ? void 0 : v.problem;
+  }
+  function same(a, b) {
+    return JSON.stringify(a) === JSON.stringify(b);
+  }
+  function serverLine(v, stopped2) {
+    if (stopped2) {
+      return { text: "stopped", tone: "off" };
+    }
     switch (v.state) {
       case "connected":
         return { text: "", tone: "ok" };
@@ -286,7 +297,7 @@
     setText(byId("versions"), versions(chrome.runtime.getManifest().version, s.host));
     showSteps(s);
     showProblem(byId("problem"), mainProblem(s));
-    showServers(s.servers);
+    showServers(s);
   }
   function showSteps(s) {
     for (const step of s.steps) {
@@ -319,26 +330,27 @@
       showCommand(field(box, "command"), problem.command);
     }
   }
-  function showServers(servers) {
+  function showServers(s) {
+    const { servers } = s;
     const live = servers.filter((v) => v.state === "connected").length;
-    setText(byId("count"), servers.length > 0 ? `${live} of ${servers.length} in use` : "");
+    setText(byId("count"), servers.length > 0 && !s.stopped ? `${live} of ${servers.length} in use` : "");
     byId("no-servers").hidden = servers.length > 0;
-    sync(byId("servers"), servers, (v) => v.sessionId, makeServer, updateServer);
+    sync(byId("servers"), servers, (v) => v.sessionId, makeServer, (row, v) => updateServer(row, v, s));
   }
   function makeServer(v) {
     const row = stamp("server-row");
     row.dataset.server = v.sessionId;
     return row;
   }
-  function updateServer(row, v) {
-    const { text, tone } = serverLine(v);
+  function updateServer(row, v, s) {
+    const { text, tone } = serverLine(v, s.stopped);
     row.dataset.tone = tone;
     row.dataset.state = v.state;
     setText(field(row, "client"), v.client || "Unnamed client");
     setText(field(row, "state"), text);
     setText(field(row, "meta"), serverMeta(v, Date.now()));
     sync(field(row, "tabs"), v.tabs, (t) => String(t.id), () => stamp("tab-row"), updateTab);
-    showProblem(field(row, "problem"), v.problem);
+    showProblem(field(row, "problem"), serverProblem(v, s));
   }
   function updateTab(row, t) {
     setText(field(row, "title"), t.title || "Untitled");

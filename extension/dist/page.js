@@ -1273,7 +1273,8 @@
       const hint2 = /^\s*\/|text=|:has-text|>>|:contains\(|xpath/.test(selector) ? "; only CSS is understood here, text is found by role and name" : "";
       fail("BAD_ARGS", `${quote(selector, 200)} is not a CSS selector (${e.message.replace(/^.*?: /, "")})${hint2}`);
     }
-    return found;
+    const active = found.length > 1 && /:focus\b(?!-)/.test(selector) ? activeElement() : null;
+    return active && found.includes(active) ? [active] : found;
   }
   var tags = {
     button: "button,summary,input,label,[role]",
@@ -2015,7 +2016,7 @@ ${node2.v ?? ""}`)) continue;
   function coverName(hit) {
     if (!hit) return "nothing of this page";
     const own = label(hit);
-    if (infoOf(hit).role) return own;
+    if (infoOf(hit).act || /dialog|alert/.test(infoOf(hit).role)) return own;
     for (let at = composedParent(hit), n = 0; at && n < 10; at = composedParent(at), n++) {
       const info = infoOf(at);
       if (info.role && info.role !== "iframe" && (info.name || /dialog/.test(info.role))) return `${own} in ${label(at)}`;
@@ -2131,30 +2132,23 @@ ${node2.v ?? ""}`)) continue;
   }
 
   // watch.ts
-  var sequence = [
-    "pointerdown",
-    "mousedown",
-    "touchstart",
-    "pointerup",
-    "mouseup",
-    "touchend",
-    "click",
-    "auxclick",
-    "dblclick",
-    "contextmenu",
-    "dragstart"
-  ];
+  var sequence = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "auxclick", "dblclick", "contextmenu", "dragstart"];
   var current = null;
+  var hear = (e) => {
+    if (current) onEvent(current, e);
+  };
+  function listen() {
+    for (const type of sequence) window.addEventListener(type, hear, { capture: true, passive: false });
+  }
+  listen();
   function watch(el, at, point) {
     current?.end();
+    listen();
     const w = { el, at, point, pressed: false, landed: false, instead: "", blocking: false, end: () => {
     } };
-    const hear = (e) => onEvent(w, e);
-    for (const type of sequence) window.addEventListener(type, hear, { capture: true, passive: false });
     const timer = setTimeout(() => w.end(), 15e3);
     w.end = () => {
       clearTimeout(timer);
-      for (const type of sequence) window.removeEventListener(type, hear, { capture: true });
       if (current === w) current = null;
     };
     current = w;
@@ -2546,7 +2540,7 @@ ${node2.v ?? ""}`)) continue;
       if (from + seg.index > end) break;
       boundary = from + seg.index;
     }
-    if (boundary > from) end = boundary;
+    if (boundary > from || from === 0) end = boundary;
     return { text: s.slice(0, end), total, cut: true };
   }
   function wellFormed(s) {
@@ -2600,7 +2594,7 @@ ${node2.v ?? ""}`)) continue;
       this.space = /\s$/.test(s);
     }
     raw(s) {
-      if (s) this.put(s);
+      if (s) this.put(this.space && !this.owed && !this.empty ? " " + s : s);
     }
     put(s) {
       if (this.owed && !this.empty) this.parts.push("\n".repeat(this.owed));
@@ -2637,7 +2631,10 @@ ${node2.v ?? ""}`)) continue;
     const own = html3 ? fieldText(el) : null;
     const visible2 = shows(el);
     if (own !== null) {
-      if (visible2 && own) out.raw(own);
+      if (visible2 && own) {
+        out.raw(own);
+        out.text(" ");
+      }
     } else content(el, out, visible2);
     if (gap) out.break(gap);
     else if (/^inline-(block|flex|grid|table)$/.test(display)) out.text(" ");

@@ -189,7 +189,12 @@
       return void 0;
     }
     const failed = s.steps.find((v) => v.state === "failed");
-    return s.problem ?? s.host.problem ?? (failed && { what: failed.text || `The step “${failed.id}” failed.` });
+    const main = s.problem ?? s.host.problem ?? (failed && { what: failed.text || `The step “${failed.id}” failed.` });
+    const works = s.servers.some((v) => v.state === "connected");
+    return works && s.servers.some((v) => same(v.problem, main)) ? void 0 : main;
+  }
+  function same(a, b) {
+    return JSON.stringify(a) === JSON.stringify(b);
   }
   function siteName(url2) {
     const drivable = undrivable(url2) === "";

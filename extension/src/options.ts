@@ -2,7 +2,7 @@
 import type { Problem, ServerState, TabState, UiState } from './state.ts';
 import { byId, field, onPress, parsed, setText, showCommand, stamp, sync } from './ui-dom.ts';
 import { connect } from './ui-port.ts';
-import { count, mainProblem, serverLine, serverMeta, siteName, stepWord, summary, versions } from './ui-text.ts';
+import { count, mainProblem, serverLine, serverMeta, serverProblem, siteName, stepWord, summary, versions } from './ui-text.ts';
 
 let stopped = false;
 
@@ -41,7 +41,7 @@ function show(s: UiState): void {
 
   showSteps(s);
   showProblem(byId('problem'), mainProblem(s));
-  showServers(s.servers);
+  showServers(s);
 }
 
 function showSteps(s: UiState): void {
@@ -77,11 +77,12 @@ function showProblem(box: HTMLElement, problem: Problem | undefined): void {
   }
 }
 
-function showServers(servers: ServerState[]): void {
+function showServers(s: UiState): void {
+  const { servers } = s;
   const live = servers.filter((v) => v.state === 'connected').length;
-  setText(byId('count'), servers.length > 0 ? `${live} of ${servers.length} in use` : '');
+  setText(byId('count'), servers.length > 0 && !s.stopped ? `${live} of ${servers.length} in use` : '');
   byId('no-servers').hidden = servers.length > 0;
-  sync(byId('servers'), servers, (v) => v.sessionId, makeServer, updateServer);
+  sync(byId('servers'), servers, (v) => v.sessionId, makeServer, (row, v) => updateServer(row, v, s));
 }
 
 function makeServer(v: ServerState): HTMLElement {
@@ -90,15 +91,15 @@ function makeServer(v: ServerState): HTMLElement {
   return row;
 }
 
-function updateServer(row: HTMLElement, v: ServerState): void {
-  const { text, tone } = serverLine(v);
+function updateServer(row: HTMLElement, v: ServerState, s: UiState): void {
+  const { text, tone } = serverLine(v, s.stopped);
   row.dataset.tone = tone;
   row.dataset.state = v.state;
   setText(field(row, 'client'), v.client || 'Unnamed client');
   setText(field(row, 'state'), text);
   setText(field(row, 'meta'), serverMeta(v, Date.now()));
   sync(field(row, 'tabs'), v.tabs, (t) => String(t.id), () => stamp('tab-row'), updateTab);
-  showProblem(field(row, 'problem'), v.problem);
+  showProblem(field(row, 'problem'), serverProblem(v, s));
 }
 
 function updateTab(row: HTMLElement, t: TabState): void {

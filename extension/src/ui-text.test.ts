@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ServerState, Step, UiState } from './state.ts';
-import { clock, mainProblem, missingFlags, serverMeta, siteName, summary, versions } from './ui-text.ts';
+import { clock, mainProblem, missingFlags, serverLine, serverMeta, serverProblem, siteName, summary, versions } from './ui-text.ts';
 
 const server: ServerState = {
   sessionId: '01', client: 'claude-code 2.1', version: '0.1.0', port: 38017, pid: 7, since: 0, state: 'connected', tabs: [],
@@ -42,6 +42,22 @@ test('the first problem to show', () => {
   assert.equal(mainProblem({ ...base, steps: [failed] })?.what, 'port 1 is closed');
   assert.equal(mainProblem({ ...base, steps: [failed], problem: { what: 'first' } })?.what, 'first');
   assert.equal(mainProblem({ ...base, steps: [failed], stopped: true }), undefined);
+});
+
+test('a problem of one server is said once', () => {
+  const problem = { what: 'too old' };
+  const refused: ServerState = { ...server, sessionId: '02', state: 'refused', problem };
+  const alone: UiState = { ...base, servers: [refused], problem: { ...problem } };
+  assert.deepEqual(mainProblem(alone), problem);
+  assert.equal(serverProblem(refused, alone), undefined);
+  const beside: UiState = { ...alone, servers: [server, refused] };
+  assert.equal(mainProblem(beside), undefined);
+  assert.deepEqual(serverProblem(refused, beside), problem);
+});
+
+test('a stopped server is not shown at work', () => {
+  assert.deepEqual(serverLine(server, true), { text: 'stopped', tone: 'off' });
+  assert.deepEqual(serverLine(server, false), { text: '', tone: 'ok' });
 });
 
 test('flags that would permit what is refused', () => {

@@ -47,17 +47,33 @@ function work(live: ServerState[]): string {
   return `${who} ${live.length === 1 ? 'works' : 'work'} in ${count(tabs, 'tab')}.`;
 }
 
-// mainProblem is the one to show first; a server's own problem stays in its row.
+// mainProblem is the one to show beside the steps. While others work, what is wrong with
+// one server is said in its row only.
 export function mainProblem(s: UiState): Problem | undefined {
   if (s.stopped) {
     return undefined;
   }
   const failed = s.steps.find((v) => v.state === 'failed');
-  return s.problem ?? s.host.problem ?? (failed && { what: failed.text || `The step “${failed.id}” failed.` });
+  const main = s.problem ?? s.host.problem ?? (failed && { what: failed.text || `The step “${failed.id}” failed.` });
+  const works = s.servers.some((v) => v.state === 'connected');
+  return works && s.servers.some((v) => same(v.problem, main)) ? undefined : main;
 }
 
-// serverLine is the state of one server, in words and tone.
-export function serverLine(v: ServerState): { text: string; tone: Tone } {
+// serverProblem is the one to show in a server's row, if it is not said already.
+export function serverProblem(v: ServerState, s: UiState): Problem | undefined {
+  return same(v.problem, mainProblem(s)) ? undefined : v.problem;
+}
+
+function same(a: Problem | undefined, b: Problem | undefined): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+// serverLine is the state of one server, in words and tone. After Cancel in Chrome's
+// debugging bar sockets stay open, and no server may do anything.
+export function serverLine(v: ServerState, stopped: boolean): { text: string; tone: Tone } {
+  if (stopped) {
+    return { text: 'stopped', tone: 'off' };
+  }
   switch (v.state) {
     case 'connected':
       return { text: '', tone: 'ok' };
