@@ -17,9 +17,8 @@ func (b *Bridge) serve(l net.Listener, port int) {
 		ReadHeaderTimeout: 5 * time.Second,
 		IdleTimeout:       5 * time.Second,
 		MaxHeaderBytes:    16 << 10,
-		ErrorLog:          nil,
+		ErrorLog:          quiet(b.log),
 	}
-	b.server.ErrorLog = quiet(b.log)
 	b.group.Go(func() { b.server.Serve(l) })
 }
 
@@ -30,12 +29,12 @@ func (b *Bridge) upgrade(port int) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		// A name that an attacker's DNS points at loopback comes with its own Host.
 		if r.Host != hosts[0] && r.Host != hosts[1] {
-			b.gate.refused(b, "a request for the host %q, which may be DNS rebinding", r.Host)
+			b.gate.refused(b, "a request for the host %s, which may be DNS rebinding", printable(r.Host))
 			http.Error(w, "this port serves 127.0.0.1 only", http.StatusForbidden)
 			return
 		}
 		if origin := r.Header.Get("Origin"); !extensionOrigin(r.Header.Values("Origin")) {
-			b.gate.refused(b, "a web page (origin %q) that tried to connect", origin)
+			b.gate.refused(b, "a web page (origin %s) that tried to connect", printable(origin))
 			http.Error(w, "web pages may not connect", http.StatusForbidden)
 			return
 		}
