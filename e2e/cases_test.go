@@ -274,13 +274,22 @@ func (r *run) judge(ctx context.Context) {
 	}
 }
 
-// checkPage wants the expression to be true in the first tab.
+// settle is how long a page may take to show what an action did to it.
+const settle = time.Second
+
+// checkPage wants the expression to become true in the first tab.
 func (r *run) checkPage(ctx context.Context, expression string) {
 	r.t.Helper()
 	var ok bool
-	if err := r.pageEval(ctx, `!!(`+expression+`)`, &ok); err != nil {
-		r.t.Errorf("check.page %s: %v", expression, err)
-		return
+	for end := time.Now().Add(settle); ; wait(ctx, 20*time.Millisecond) {
+		err := r.pageEval(ctx, `!!(`+expression+`)`, &ok)
+		if ok || time.Now().After(end) {
+			if err != nil {
+				r.t.Errorf("check.page %s: %v", expression, err)
+				return
+			}
+			break
+		}
 	}
 	if !ok {
 		var value any

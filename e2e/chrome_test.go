@@ -270,7 +270,7 @@ func evaluate(ctx context.Context, send func(ctx context.Context, params, result
 			} `json:"exception"`
 		} `json:"exceptionDetails"`
 	}
-	err := send(ctx, map[string]any{
+	err := send(ctx, args{
 		"expression": expression, "returnByValue": true, "awaitPromise": true, "userGesture": true,
 	}, &answer)
 	if err != nil {

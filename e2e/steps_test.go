@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"chrome-mcp/internal/browser"
 )
 
 // step is one neutral step of a case.
@@ -304,8 +306,19 @@ func (r *run) sameElement(ctx context.Context, frame, a, b string) bool {
 	if b == "" {
 		return false
 	}
-	same := r.server.do(ctx, "eval", args{"frameId": frame, "expression": fmt.Sprintf(`document.querySelector(%q) === document.querySelector(%q)`, a, b)})
-	return same.data["value"] == true
+	var world struct {
+		Context int `json:"executionContextId"`
+	}
+	at := browser.FrameID(frame)
+	if err := r.first.Call(ctx, at, "Page.createIsolatedWorld", args{"frameId": frame, "worldName": "e2e"}, &world); err != nil {
+		return false
+	}
+	var same bool
+	err := evaluate(ctx, func(ctx context.Context, params, result any) error {
+		params.(args)["contextId"] = world.Context
+		return r.first.Call(ctx, at, "Runtime.evaluate", params, result)
+	}, fmt.Sprintf(`document.querySelector(%q) === document.querySelector(%q)`, a, b), &same)
+	return err == nil && same
 }
 
 // waitFor waits for a text with our tool, and for an expression by looking again.
