@@ -5,12 +5,14 @@ export class Failure {
   constructor(
     readonly code: Code,
     readonly message: string,
+    /** How long to wait at most for the reason to pass, in ms; some hardly ever do. */
+    readonly patience = Infinity,
   ) {}
 }
 
 /** fail throws a Failure. */
-export function fail(code: Code, message: string): never {
-  throw new Failure(code, message);
+export function fail(code: Code, message: string, patience?: number): never {
+  throw new Failure(code, message, patience);
 }
 
 /** quote puts text of the page into a message: folded, short, in quotes. */

@@ -22,6 +22,10 @@ interface Aim {
   at: Element;
 }
 
+// What an inert page, a closed section or a see-through element waits for is an action
+// somewhere else: to sit out the whole deadline would only keep the agent from it.
+const unlikely = 1000;
+
 /** prepare answers when the target can be acted on. */
 export async function prepare(args: PrepareArgs): Promise<Prepared> {
   const began = performance.now();
@@ -91,10 +95,13 @@ function fallback(aim: Aim): Aim {
 function mustBeReady(aim: Aim, args: PrepareArgs): void {
   const { el, at } = aim;
   const what = () => (args.target.node || args.target.selector ? label(el) : wording(args.target));
-  if (!isVisible(at)) fail('NOT_ACTIONABLE', `${what()} is not visible (${whyHidden(at)})`);
+  if (!isVisible(at)) {
+    const why = whyHidden(at);
+    fail('NOT_ACTIONABLE', `${what()} is not visible (${why})`, why.startsWith('inside a closed') ? unlikely : undefined);
+  }
   if (!boxes(at).length && localName(at) !== 'area') fail('NOT_ACTIONABLE', `${what()} is not visible (it has no size)`);
   const inert = inertBy(at);
-  if (inert) fail('NOT_ACTIONABLE', `${what()} is inert: ${label(inert)} keeps it from being used`);
+  if (inert) fail('NOT_ACTIONABLE', `${what()} is inert: ${label(inert)} keeps it from being used`, unlikely);
   if ((args.for === 'click' || args.for === 'type') && isDisabled(el)) fail('NOT_ACTIONABLE', `${what()} is disabled`);
 }
 
@@ -167,7 +174,7 @@ function covered(aim: Aim, args: PrepareArgs): never {
   }
   const hit = hitAt(p);
   if (styleOf(aim.at).pointerEvents === 'none') {
-    return fail('NOT_ACTIONABLE', `${what} lets the pointer through (pointer-events: none); the press would go to ${coverName(hit)}`);
+    return fail('NOT_ACTIONABLE', `${what} lets the pointer through (pointer-events: none); the press would go to ${coverName(hit)}`, unlikely);
   }
   return fail('NOT_ACTIONABLE', `${what} is covered by ${coverName(hit)}; close that or wait until it is gone`);
 }

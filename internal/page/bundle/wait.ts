@@ -59,7 +59,8 @@ export interface Patience {
  * pass. The first call is at once; then it follows the document's changes.
  */
 export async function retry<T>(p: Patience, attempt: (left: number) => T | Promise<T>): Promise<T> {
-  const end = now() + Math.max(0, p.timeoutMs || 0);
+  const start = now();
+  const end = start + Math.max(0, p.timeoutMs || 0);
   for (let tries = 0; ; tries++) {
     const began = now();
     try {
@@ -69,7 +70,7 @@ export async function retry<T>(p: Patience, attempt: (left: number) => T | Promi
       if (!(e instanceof Failure) || !passing.has(e.code)) throw e;
       if (p.now && e.code === 'SELECTOR_NOT_FOUND') throw e;
       const left = end - now();
-      if (left <= 0) throw e;
+      if (left <= 0 || now() - start > e.patience) throw e;
       // A page that changes all the time, or is slow to look through, is not looked at
       // all the time.
       const rest = Math.max(8, 2 * (now() - began));
