@@ -86,7 +86,11 @@ func Dialogs(ctx context.Context, s *Session, a DialogsArgs) (*Result, error) {
 		said = append(said, line)
 	}
 	list := t.listDialogs(a)
-	r.Data = map[string]any{"dialogs": list}
+	data := map[string]any{"dialogs": list}
+	if n := len(list); n > 0 && list[n-1].Open {
+		data["open"] = list[n-1]
+	}
+	r.Data = data
 	if len(said) == 0 {
 		said = append(said, dialogLines(list)...)
 	}

@@ -86,7 +86,7 @@ func (t *Tab) followNavigation(ctx context.Context, from int, e *effects) {
 	begun := false
 	done := t.state.wait(ctx, leaveBudget, func(s *state) bool {
 		pending := s.pendingURL(from) != ""
-		begun = begun || pending || s.commit.seq > from
+		begun = begun || max(s.asked.seq, s.started) > from
 		if s.announced() != nil || s.gone != "" {
 			return true
 		}

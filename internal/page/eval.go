@@ -1,11 +1,15 @@
 package page
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"chrome-mcp/internal/browser"
 	"chrome-mcp/internal/policy"
@@ -81,10 +85,18 @@ func (t *Tab) evaluate(ctx context.Context, a EvalArgs) (evaluated, error) {
 		"expression": a.Expression, "awaitPromise": a.AwaitPromise == nil || *a.AwaitPromise,
 		"replMode": true, "userGesture": true, "timeout": evalBudget.Milliseconds(),
 	}
+	wait := params["awaitPromise"] == true
 	var res evaluateResult
 	budget, cancel := context.WithTimeout(ctx, evalBudget+time.Second)
 	defer cancel()
 	err := t.call(budget, "", "Runtime.evaluate", params, &res)
+	if err == nil && res.Exception == nil && res.Result.Subtype == "promise" && wait {
+		// The mode that takes statements and await does not wait for the last value.
+		promise := res.Result.ObjectID
+		res = evaluateResult{}
+		err = t.call(budget, "", "Runtime.callFunctionOn", map[string]any{
+			"objectId": promise, "functionDeclaration": "function(){return this}", "awaitPromise": true}, &res)
+	}
 	if browser.CodeOf(err) == browser.Timeout && ctx.Err() == nil || tookTooLong(err) {
 		_ = t.bt.Call(t.s.caller(ctx), "", "Runtime.terminateExecution", nil, nil)
 		return evaluated{}, browser.Errorf(browser.Timeout, "the expression did not end within %d s and was stopped; a promise that never settles also counts", int(evalBudget/time.Second))
@@ -136,7 +148,7 @@ func (r evaluateResult) read() evaluated {
 		return evaluated{Error: Cut(text, 4000)}
 	}
 	o := r.Result
-	v := evaluated{OK: true, Type: o.kind(), Value: o.Value}
+	v := evaluated{OK: true, Type: o.kind(), Value: plainJSON(o.Value)}
 	switch {
 	case o.Unserializable != "":
 		v.Value, _ = json.Marshal(strings.TrimSuffix(o.Unserializable, "n"))
@@ -157,6 +169,57 @@ func (r evaluateResult) read() evaluated {
 		v.Value, _ = json.Marshal(Cut(o.Description, 500))
 	}
 	return v
+}
+
+// plainJSON writes the characters that Chrome escapes as themselves, but for controls.
+// Half of a surrogate pair, which JavaScript strings may hold, becomes U+FFFD.
+func plainJSON(raw json.RawMessage) json.RawMessage {
+	if !bytes.Contains(raw, []byte(`\u`)) {
+		return raw
+	}
+	out := make([]byte, 0, len(raw))
+	for i := 0; i < len(raw); i++ {
+		if raw[i] != '\\' || i+1 == len(raw) {
+			out = append(out, raw[i])
+			continue
+		}
+		r, size := escaped(raw[i:])
+		if size == 0 || r < 0x20 {
+			out = append(out, raw[i], raw[i+1])
+			i++
+			continue
+		}
+		if r == '"' || r == '\\' {
+			out = append(out, '\\')
+		}
+		out = utf8.AppendRune(out, r)
+		i += size - 1
+	}
+	return out
+}
+
+// escaped reads \uXXXX, or a pair of them, and says how long it is; 0 for other escapes.
+func escaped(b []byte) (rune, int) {
+	one := func(b []byte) (rune, bool) {
+		if len(b) < 6 || b[0] != '\\' || b[1] != 'u' {
+			return 0, false
+		}
+		n, err := strconv.ParseUint(string(b[2:6]), 16, 16)
+		return rune(n), err == nil
+	}
+	first, ok := one(b)
+	if !ok {
+		return 0, 0
+	}
+	if !utf16.IsSurrogate(first) {
+		return first, 6
+	}
+	if second, ok := one(b[6:]); ok {
+		if r := utf16.DecodeRune(first, second); r != utf8.RuneError {
+			return r, 12
+		}
+	}
+	return utf8.RuneError, 6
 }
 
 // plain says whether an object's own data is its value.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 
 	"chrome-mcp/internal/browser"
 	"chrome-mcp/internal/pagefn"
@@ -73,12 +74,28 @@ func run[T any](ctx context.Context, t *Tab, r browser.RunRequest) (T, browser.A
 		return out, err
 	})
 	if got.a.URL != "" || err == nil {
-		if denied := t.s.Judge(got.a.URL, got.a.Origin, access); denied != nil {
+		if denied := t.s.Judge(got.a.URL, t.maker(r.Frame, got.a), access); denied != nil {
 			var none T
 			return none, browser.Answer{}, denied
 		}
 	}
 	return got.v, got.a, err
+}
+
+// maker is the origin that judges a document which answered. A blank or srcdoc document
+// may have an opaque origin; what is in it the page around it has made.
+func (t *Tab) maker(id browser.FrameID, a browser.Answer) string {
+	if a.Origin != "null" || !strings.HasPrefix(a.URL, "about:") {
+		return a.Origin
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for i, f := range t.known {
+		if f.URL == a.URL && (f.ID == id || id == "" && i == 0) {
+			return f.Origin
+		}
+	}
+	return a.Origin
 }
 
 // judgeFrame asks the gate about a frame's own document.

@@ -2,6 +2,8 @@ package page
 
 import (
 	"context"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -72,10 +74,26 @@ func (t *Tab) frames(ctx context.Context) ([]browser.Frame, error) {
 		return nil, browser.Errorf(browser.TargetGone, "tab %s shows no document; reload it or open another with tab_new", t.ID())
 	}
 	t.state.setMain(string(list[0].ID))
+	list = withOrigins(list)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.known, t.seen, t.read = list, changes, time.Now()
 	return list, nil
+}
+
+// withOrigins gives blank and srcdoc frames the origin of the page around them. Chrome
+// computes origins from URLs, which say nothing there.
+func withOrigins(list []browser.Frame) []browser.Frame {
+	out := slices.Clone(list)
+	origin := map[browser.FrameID]string{}
+	for i := range out {
+		f := &out[i]
+		if strings.HasPrefix(f.URL, "about:") && !strings.Contains(f.Origin, "://") || f.Origin == "://" {
+			f.Origin = origin[f.Parent]
+		}
+		origin[f.ID] = f.Origin
+	}
+	return out
 }
 
 // queue is a fair lock: whoever asks first gets it first.

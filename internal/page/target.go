@@ -248,10 +248,10 @@ func notFound(g Target, miss error, frames, denied int) error {
 		text = e.Message
 	}
 	if frames > denied {
-		text += fmt.Sprintf(" (%d other frames looked at)", frames-denied)
+		text += fmt.Sprintf(" (frames looked at, too: %d)", frames-denied)
 	}
 	if denied > 0 {
-		text += fmt.Sprintf(" (%d frames not looked at: their sites are not allowed)", denied)
+		text += fmt.Sprintf(" (frames not looked at, since their sites are not allowed: %d)", denied)
 	}
 	return browser.Errorf(browser.SelectorNotFound, "%s", text)
 }

@@ -97,20 +97,9 @@ func (e entered) words() string {
 
 // enter puts text into a control in the way its kind wants, and reads it back.
 func (t *Tab) enter(ctx context.Context, en entry, from int) (entered, error) {
-	f, h, err := t.focus(ctx, en)
+	f, h, err := t.focusReady(ctx, en)
 	if err != nil {
 		return entered{}, err
-	}
-	if f.ReadOnly && !f.Disabled {
-		if f, h, err = t.focusByClick(ctx, en); err != nil {
-			return entered{}, err
-		}
-	}
-	switch {
-	case f.Disabled:
-		return entered{}, browser.Errorf(browser.NotActionable, "%s is disabled; it was left as it is", fieldLabel(f))
-	case f.ReadOnly:
-		return entered{}, browser.Errorf(browser.NotActionable, "%s is read-only; it was left as it is and holds %s", fieldLabel(f), quote(f.Value, 100))
 	}
 	switch f.Kind {
 	case "text", "rich":
@@ -132,15 +121,38 @@ func fieldLabel(f pagefn.Editable) string {
 	return label(pagefn.Prepared{Role: f.Role, Name: f.Name})
 }
 
+// How long a control has to become ready: a field that is disabled or read-only now
+// may be so for good, and the agent is to hear of it soon.
+const (
+	readySoon  = 300 * time.Millisecond
+	readyLater = 1200 * time.Millisecond
+)
+
+// focusReady gives the control the focus. A field that stays read-only until a person
+// clicks it, so that browsers do not fill it in, is clicked.
+func (t *Tab) focusReady(ctx context.Context, en entry) (pagefn.Editable, hit, error) {
+	f, h, err := t.focus(ctx, en, readySoon)
+	if browser.CodeOf(err) != browser.NotActionable {
+		return f, h, err
+	}
+	now, _, valueErr := find(ctx, ask[pagefn.Editable]{tab: t, target: en.target, fn: "value",
+		args: func(l pagefn.Locator, _ int) any { return pagefn.ValueArgs{Target: l} }})
+	switch {
+	case valueErr != nil || now.Kind == "none":
+		return f, h, err
+	case now.ReadOnly && !now.Disabled:
+		return t.focusByClick(ctx, en)
+	}
+	return t.focus(ctx, en, readyLater)
+}
+
 // focus gives the control the focus and selects its content, or puts the caret behind it.
-func (t *Tab) focus(ctx context.Context, en entry) (pagefn.Editable, hit, error) {
+func (t *Tab) focus(ctx context.Context, en entry, patience time.Duration) (pagefn.Editable, hit, error) {
 	return find(ctx, ask[pagefn.Editable]{tab: t, target: en.target, fn: "focus", budget: actBudget, args: func(l pagefn.Locator, ms int) any {
-		return pagefn.FocusArgs{Target: l, Clear: en.clear, End: !en.clear, TimeoutMS: ms}
+		return pagefn.FocusArgs{Target: l, Clear: en.clear, End: !en.clear, TimeoutMS: min(ms, int(patience.Milliseconds()))}
 	}})
 }
 
-// focusByClick is for fields that stay read-only until a person clicks them, so that
-// browsers do not fill them in.
 func (t *Tab) focusByClick(ctx context.Context, en entry) (pagefn.Editable, hit, error) {
 	p, h, err := t.prepare(ctx, en.target, "type", false)
 	if err == nil {
@@ -152,16 +164,8 @@ func (t *Tab) focusByClick(ctx context.Context, en entry) (pagefn.Editable, hit,
 	if err != nil {
 		return pagefn.Editable{}, hit{}, err
 	}
-	f, h, err := t.focus(ctx, en)
-	for end := time.Now().Add(giveWay); err == nil && f.ReadOnly && time.Now().Before(end); {
-		t.pause(ctx, slice/4)
-		f, h, err = t.focus(ctx, en)
-	}
-	return f, h, err
+	return t.focus(ctx, en, readySoon)
 }
-
-// giveWay is how long a read-only field has to open up after a click.
-const giveWay = 300 * time.Millisecond
 
 // write types into a text field or a rich editor and reads it back.
 func (t *Tab) write(ctx context.Context, en entry, f pagefn.Editable, h hit) (entered, error) {
@@ -187,7 +191,7 @@ func (t *Tab) write(ctx context.Context, en entry, f pagefn.Editable, h hit) (en
 }
 
 // strokes are the commands that type text: at once, with a real key for the last
-// character, so that pages which listen for keys notice; or key by key.
+// character that has one, so that pages which listen for keys notice; or key by key.
 func strokes(text string, f pagefn.Editable, keys bool) []browser.Command {
 	var calls []browser.Command
 	pending := ""
@@ -198,13 +202,17 @@ func strokes(text string, f pagefn.Editable, keys bool) []browser.Command {
 		}
 	}
 	all := graphemes(text)
+	last := len(all) - 1
+	for last >= 0 && !isKey(all[last]) {
+		last--
+	}
 	for i, g := range all {
-		k, isKey := printable(g)
+		k, onBoard := printable(g)
 		switch {
 		case g == "\n" && f.Kind == "rich":
 			flush()
 			calls = append(calls, lineBreak().commands()...)
-		case isKey && (keys || i == len(all)-1):
+		case onBoard && (keys || i == last):
 			flush()
 			calls = append(calls, k.stroke(0, nil)...)
 		default:
@@ -231,6 +239,11 @@ func printable(g string) (key, bool) {
 		return key{}, false
 	}
 	return key{Name: g, Text: g}, true
+}
+
+func isKey(g string) bool {
+	_, ok := printable(g)
+	return ok
 }
 
 // writeBoxes types a code into one-character boxes that hand the focus on, at a pace

@@ -1,0 +1,234 @@
+package page_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"chrome-mcp/internal/browser"
+	"chrome-mcp/internal/page"
+)
+
+func TestClickReportsWhatHappened(t *testing.T) {
+	for _, c := range []struct {
+		name, html string
+		says       []string
+	}{
+		{"nothing", `<button>Go</button>`, []string{`clicked button "Go"`}},
+		{"checkbox", `<label><input type=checkbox id=b>Go</label>`, []string{"now checked"}},
+		{"link", `<a href="/t?html=<title>Next</title>next">Go</a>`, []string{"now at", `"Next"`}},
+		{"script", `<button onclick="location.href='/t?html=<title>Next</title>next'">Go</button>`, []string{"now at", `"Next"`}},
+		{"hash", `<a href="#part">Go</a>`, []string{"address is now", "#part"}},
+		{"push", `<button onclick="history.pushState({},'','?pushed')">Go</button>`, []string{"address is now", "?pushed"}},
+		{"form", `<form action="/t"><input type=hidden name=html value="<title>Sent</title>"><button>Go</button></form>`, []string{"now at", `"Sent"`}},
+		{"missing", `<a href="/missing">Go</a>`, []string{"now at", "HTTP 404"}},
+		{"download", `<a href="/file">Go</a>`, []string{"download started", "report Q3.csv"}},
+		{"no content", `<a href="/nocontent">Go</a>`, []string{"page is unchanged"}},
+		{"new tab", `<a href="/t?html=two" target=_blank>Go</a>`, []string{"opened tab cdp:"}},
+		{"window.open", `<button onclick="window.open('/t?html=two')">Go</button>`, []string{"opened tab cdp:"}},
+		{"alert", `<button onclick="alert('Oh dear')">Go</button>`, []string{"a dialog is open", "alert", "Oh dear", `"action": "accept"`}},
+		{"dialog on mousedown", `<button onmousedown="confirm('Sure?')">Go</button>`, []string{"confirm", "Sure?"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			o := visit(t, html(c.html))
+			target := page.Target{Selector: "button,a,#b"}
+			start := time.Now()
+			r := must(o, page.Click, page.ClickArgs{Target: target})
+			if d := time.Since(start); d > 4*time.Second {
+				t.Errorf("took %v", d)
+			}
+			says(t, r.Text, c.says...)
+		})
+	}
+}
+
+func TestClickIsRefused(t *testing.T) {
+	for _, c := range []struct {
+		name, html string
+		code       browser.Code
+		words      []string
+	}{
+		{"missing", `<button>Go</button><button id=c>Stop</button>`, browser.SelectorNotFound, []string{"Go"}},
+		{"covered", `<button id=b>Go</button><div id=veil style="position:fixed;inset:0;background:#0003">Wait</div>`, browser.NotActionable, []string{"veil"}},
+		{"disabled", `<button id=b disabled>Go</button>`, browser.NotActionable, []string{"disabled"}},
+		{"ambiguous", `<button class=x id=b>Go</button><button id=b>Stop</button>`, browser.Ambiguous, []string{"Go", "Stop"}},
+		{"option", `<select><option>One<option id=b>Two</select>`, browser.NotActionable, []string{"select_option"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			o := visit(t, html(c.html))
+			target := css("#b")
+			if c.name == "missing" {
+				target = page.Target{Role: "button", Name: "Gone"}
+			}
+			_, err := do(o, page.Click, page.ClickArgs{Target: target})
+			refused(t, err, c.code, c.words...)
+		})
+	}
+}
+
+func TestClickInFrames(t *testing.T) {
+	inner := "<button onclick=\"parent.postMessage(event.isTrusted,'*')\">In</button>"
+	for name, src := range map[string]string{"same site": "{base}", "other site": "{alt}"} {
+		t.Run(name, func(t *testing.T) {
+			o := visit(t, html(`<h1>Top</h1><iframe style="margin:50px;border:5px solid" src="`+src+`/t?html=`+escape(inner)+`"></iframe><script>onmessage=e=>window.got=e.data</script>`))
+			must(o, page.Click, page.ClickArgs{Target: page.Target{Role: "button", Name: "In"}})
+			o.want("new Promise(d=>{const look=()=>window.got===undefined?setTimeout(look,5):d(got);look()})", "true")
+		})
+	}
+}
+
+func TestTypeAndReadBack(t *testing.T) {
+	for _, c := range []struct {
+		name, html string
+		args       page.TypeArgs
+		value      string // of document.querySelector('#f')
+		says       string
+	}{
+		{"plain", `<input id=f>`, page.TypeArgs{Text: "hello"}, "hello", `holds "hello"`},
+		{"appends", `<input id=f value="ab">`, page.TypeArgs{Text: "cd"}, "abcd", `holds "abcd"`},
+		{"clears", `<input id=f value="ab">`, page.TypeArgs{Text: "cd", Clear: true}, "cd", `holds "cd"`},
+		{"empties", `<input id=f value="ab">`, page.TypeArgs{Clear: true}, "", `holds ""`},
+		{"keys", `<input id=f>`, page.TypeArgs{Text: "a B#ü京👍", KeyEvents: true}, "a B#ü京👍", "holds"},
+		{"lines", `<textarea id=f></textarea>`, page.TypeArgs{Text: "one\r\ntwo"}, "one\ntwo", "holds"},
+		{"one line", `<input id=f>`, page.TypeArgs{Text: "one\ntwo"}, "onetwo", "holds"},
+		{"cut", `<input id=f maxlength=3>`, page.TypeArgs{Text: "abcdef"}, "abc", "maxlength of 3"},
+		{"mask", `<input id=f oninput="this.value=this.value.replace(/\D/g,'').replace(/(....)(?=.)/g,'$1 ')">`, page.TypeArgs{Text: "42424242"}, "4242 4242", "formatted"},
+		{"filter", `<input id=f oninput="this.value=this.value.replace(/\D/g,'')">`, page.TypeArgs{Text: "4a2b"}, "42", "left out"},
+		{"password", `<input id=f type=password>`, page.TypeArgs{Text: "secret"}, "secret", "6 characters (not shown)"},
+		{"number", `<input id=f type=number>`, page.TypeArgs{Text: "12.5", Clear: true}, "12.5", `holds "12.5"`},
+		{"late state", `<input id=f oninput="window.m=(window.m||'')+event.data;this.value='';setTimeout(()=>this.value=m,80)">`, page.TypeArgs{Text: "slow"}, "slow", "holds"},
+		{"date", `<input id=f type=date>`, page.TypeArgs{Text: "2026-03-09"}, "2026-03-09", "2026-03-09"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			o := visit(t, html(c.html))
+			c.args.Target = css("#f")
+			r := must(o, page.Type, c.args)
+			says(t, r.Text, c.says)
+			if c.name == "password" && strings.Contains(r.Text, "secret") {
+				t.Error("the password is in the text")
+			}
+			o.want("document.querySelector('#f').value", quoteJSON(c.value))
+		})
+	}
+}
+
+func TestTypeIntoRichEditor(t *testing.T) {
+	o := visit(t, html(`<div id=f contenteditable role=textbox aria-label=Note>old words</div><script>window.sent=0;f.onkeydown=e=>{if(e.key==='Enter'&&!e.shiftKey)window.sent++}</script>`))
+	must(o, page.Type, page.TypeArgs{Target: css("#f"), Text: "one\ntwo", Clear: true})
+	o.want("f.innerText.trim()", `"one\ntwo"`)
+	must(o, page.Type, page.TypeArgs{Target: css("#f"), Text: " more"})
+	o.want("f.innerText.trim()", `"one\ntwo more"`)
+	o.want("window.sent", "0")
+}
+
+func TestTypeIsRefused(t *testing.T) {
+	for _, c := range []struct{ name, html, word string }{
+		{"read-only", `<input id=f readonly value=x>`, "read-only"},
+		{"disabled", `<input id=f disabled value=x>`, "disabled"},
+		{"swallows", `<input id=f value=x oninput="this.value='x'">`, `holds "x"`},
+		{"no field", `<button id=f>b</button>`, "takes no text"},
+		{"file", `<input id=f type=file>`, "upload_file"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			o := visit(t, html(c.html))
+			start := time.Now()
+			_, err := do(o, page.Type, page.TypeArgs{Target: css("#f"), Text: "new", Clear: true})
+			refused(t, err, browser.NotActionable, c.word)
+			if d := time.Since(start); d > 1900*time.Millisecond {
+				t.Errorf("took %v", d)
+			}
+		})
+	}
+}
+
+func TestTypeIntoBoxes(t *testing.T) {
+	o := visit(t, html(`<div id=c><input maxlength=1 id=f><input maxlength=1><input maxlength=1><input maxlength=1></div>
+<script>for(const i of c.children)i.oninput=()=>setTimeout(()=>i.nextElementSibling?.focus(),5)</script>`))
+	must(o, page.Type, page.TypeArgs{Target: css("#f"), Text: "12 34"})
+	o.want("[...c.children].map(i=>i.value).join('')", `"1234"`)
+}
+
+func TestTypeWithoutTarget(t *testing.T) {
+	o := visit(t, html(`<input id=f autofocus><script>f.focus()</script>`))
+	r := must(o, page.Type, page.TypeArgs{Text: "hi", PressEnter: true})
+	says(t, r.Text, `holds "hi"`)
+	o.want("f.value", `"hi"`)
+}
+
+func TestFillForm(t *testing.T) {
+	o := visit(t, html(`<form onsubmit="event.preventDefault();window.sent=JSON.stringify(Object.fromEntries(new FormData(this)))">
+<input name=a id=a><input type=checkbox name=b id=b><select name=c id=c><option value=1>One<option value=2>Two</select>
+<input type=color name=d id=d><input type=radio name=e value=x id=e><button id=go>Send</button></form>`))
+	fields := page.Fields{
+		{Target: css("#a"), Value: "text"}, {Target: css("#b"), Value: "true"}, {Target: css("#c"), Value: "Two"},
+		{Target: css("#d"), Value: "#C0FFEE"}, {Target: css("#e"), Value: "true"},
+	}
+	r := must(o, page.FillForm, page.FillFormArgs{Fields: fields, SubmitSelector: "#go"})
+	says(t, r.Text, "clicked the submit button")
+	o.want("window.sent", quoteJSON(`{"a":"text","b":"on","c":"2","d":"#c0ffee","e":"x"}`))
+	fields[0].Target = css("#none")
+	_, err := do(o, page.FillForm, page.FillFormArgs{Fields: fields[:2]})
+	refused(t, err, browser.NotActionable, "1 of 2 fields", "#none")
+}
+
+func TestPressGoesToFocus(t *testing.T) {
+	o := visit(t, html(`<input id=f value="some words"><script>window.keys=[];onkeydown=e=>keys.push(e.key);f.focus()</script>`))
+	must(o, page.Press, page.PressArgs{Key: "Control+a"})
+	must(o, page.Press, page.PressArgs{Key: "x"})
+	o.want("f.value", `"x"`)
+	must(o, page.Press, page.PressArgs{Key: "Backspace"})
+	o.want("f.value", `""`)
+	o.want("keys.join()", `"Control,a,x,Backspace"`)
+	_, err := do(o, page.Press, page.PressArgs{Key: "Nonsense"})
+	refused(t, err, browser.BadArgs, "no key")
+}
+
+func TestScroll(t *testing.T) {
+	o := visit(t, html(`<body style="margin:0;height:3000px"><div id=s style="height:200px;overflow:auto;margin:50px"><div style="height:2000px">in</div></div><b id=low style="position:absolute;top:2500px">low</b>`))
+	r := must(o, page.Scroll, page.ScrollArgs{Target: css("#s"), DeltaY: 300})
+	says(t, r.Text, "300 of 0,1800")
+	o.want("s.scrollTop", "300")
+	o.want("scrollY", "0")
+	must(o, page.Scroll, page.ScrollArgs{DeltaY: 400})
+	o.want("scrollY>0", "true")
+	y := 1000.0
+	must(o, page.Scroll, page.ScrollArgs{Y: &y})
+	o.want("scrollY", "1000")
+	must(o, page.Scroll, page.ScrollArgs{Target: css("#low")})
+	o.want("low.getBoundingClientRect().top<innerHeight", "true")
+}
+
+func TestDrag(t *testing.T) {
+	t.Run("pointer", func(t *testing.T) {
+		o := visit(t, shared.base+"/pages/drag-pointer-threshold.html")
+		must(o, page.Drag, page.DragArgs{From: css("#h"), To: css("#z")})
+		o.want("__result", `"dropped"`)
+	})
+	t.Run("html5", func(t *testing.T) {
+		o := visit(t, html(`<div id=a draggable=true style="width:60px;height:30px">Grip</div><div id=z style="margin:150px;width:90px;height:90px;border:1px solid">Zone</div>
+<script>a.ondragstart=e=>e.dataTransfer.setData('text/plain','load');z.ondragover=e=>e.preventDefault();z.ondrop=e=>{e.preventDefault();window.got=e.dataTransfer.getData('text/plain')};a.ondragend=()=>window.ended=1</script>`))
+		r := must(o, page.Drag, page.DragArgs{From: css("#a"), To: css("#z")})
+		o.want("window.got", `"load"`)
+		says(t, r.Text, "dragged")
+	})
+}
+
+func TestSelectOption(t *testing.T) {
+	o := visit(t, shared.base+"/pages/select-empty-value.html")
+	r := must(o, page.SelectOption, page.SelectArgs{Target: css("#s"), Values: page.Strings{"United States"}})
+	says(t, r.Text, "United States")
+	_, err := do(o, page.SelectOption, page.SelectArgs{Target: css("#s"), Values: page.Strings{"Nowhere"}})
+	if err == nil {
+		t.Fatal("an option that is not there was selected")
+	}
+}
+
+func TestHover(t *testing.T) {
+	o := visit(t, html(`<div id=m onmouseover="this.textContent='open'">shut</div>`))
+	must(o, page.Hover, page.HoverArgs{Target: css("#m")})
+	o.want("m.textContent", `"open"`)
+}
+
+func quoteJSON(s string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(s) + `"`
+}

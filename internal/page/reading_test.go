@@ -1,0 +1,241 @@
+package page_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"chrome-mcp/internal/browser"
+	"chrome-mcp/internal/page"
+	"chrome-mcp/internal/policy"
+)
+
+var refPattern = regexp.MustCompile(`\[(e\d+)\]`)
+
+// refOf returns the ref of the first line that has the words.
+func refOf(t *testing.T, snapshot, words string) string {
+	t.Helper()
+	for line := range strings.Lines(snapshot) {
+		if m := refPattern.FindStringSubmatch(line); m != nil && strings.Contains(line, words) {
+			return m[1]
+		}
+	}
+	t.Fatalf("no ref for %q in\n%s", words, snapshot)
+	return ""
+}
+
+func TestSnapshotShowsFramesInPlace(t *testing.T) {
+	o := visit(t, html(`<h1>Top</h1><iframe title=Box src="{alt}/t?html=`+escape(`<button>In</button><iframe srcdoc='<p>Deep</p>'></iframe>`)+`"></iframe><p>Bottom</p>`))
+	waitText(o, "Deep")
+	r := must(o, page.Snapshot, page.SnapshotArgs{})
+	got := refPattern.ReplaceAllString(r.Page, "[e]")
+	want := strings.TrimSpace(`
+heading "Top" [e] level=1
+iframe "Box" [e]
+  button "In" [e]
+  iframe [e]
+    text "Deep"
+text "Bottom"`)
+	if got != want {
+		t.Errorf("snapshot is\n%s\nwant\n%s", got, want)
+	}
+}
+
+func waitText(o open, text string) {
+	o.Helper()
+	must(o, page.WaitFor, page.WaitForArgs{TextContains: text, TimeoutMS: 5000})
+}
+
+func TestSnapshotHidesDeniedFrames(t *testing.T) {
+	o := session(t, policy.Policy{AllowDomains: []string{"127.0.0.1"}, Mutations: true})
+	o.navigate(html(`<p>Ours</p><iframe title=Box width=200 height=100 src="{alt}/secret"></iframe>`))
+	r := must(o, page.Snapshot, page.SnapshotArgs{})
+	says(t, r.Page, "Ours", "Box", "localhost", "not allowed")
+	for name, call := range map[string]func() (*page.Result, error){
+		"snapshot": func() (*page.Result, error) { return r, nil },
+		"get_text": func() (*page.Result, error) { return do(o, page.GetText, page.TextArgs{}) },
+		"find":     func() (*page.Result, error) { return do(o, page.Find, page.FindArgs{Text: "words"}) },
+		"frames":   func() (*page.Result, error) { return do(o, page.FramesList, page.FramesListArgs{}) },
+	} {
+		r, err := call()
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		data, _ := json.Marshal(r)
+		if strings.Contains(string(data), "Secret") {
+			t.Errorf("%s leaks the denied frame: %s", name, data)
+		}
+	}
+	_, err := do(o, page.Click, page.ClickArgs{Target: page.Target{Role: "button", Name: "Go"}})
+	refused(t, err, browser.SelectorNotFound, "not allowed")
+	shot := must(o, page.Screenshot, page.ScreenshotArgs{Format: "png"})
+	says(t, shot.Text, "painted over")
+}
+
+func TestSnapshotDiff(t *testing.T) {
+	o := visit(t, html(`<main><button id=b onclick="this.disabled=true;s.textContent='Done'">Go</button><p id=s>Waiting</p><p>Same</p></main>`))
+	must(o, page.Snapshot, page.SnapshotArgs{})
+	r := must(o, page.Click, page.ClickArgs{Target: css("#b"), After: page.After{SnapshotAfter: true}})
+	says(t, r.Page, `~ button "Go"`, "disabled", `+ text "Done"`, `- text "Waiting"`)
+	if strings.Contains(r.Page, "Same") {
+		t.Errorf("the diff has an unchanged line:\n%s", r.Page)
+	}
+	r = must(o, page.Snapshot, page.SnapshotArgs{Diff: true})
+	says(t, r.Text, "nothing changed")
+}
+
+func TestSnapshotFoldsLongLists(t *testing.T) {
+	o := visit(t, html(`<h1>Report</h1><ul id=u></ul><footer>End</footer><script>
+for(let i=0;i<2000;i++){const l=document.createElement('li');const a=document.createElement('a');a.href='/x'+i;a.textContent='Item number '+i;l.append(a);u.append(l)}</script>`))
+	r := must(o, page.Snapshot, page.SnapshotArgs{})
+	if len(r.Page) > 32<<10 {
+		t.Errorf("snapshot has %d bytes", len(r.Page))
+	}
+	says(t, r.Page, "Report", "Item number 0", "more", "End")
+	start := time.Now()
+	r = must(o, page.Snapshot, page.SnapshotArgs{InteractiveOnly: true})
+	t.Logf("2000 links: %v, %d bytes", time.Since(start), len(r.Page))
+	if len(r.Page) > 25<<10 {
+		t.Errorf("interactive snapshot has %d bytes", len(r.Page))
+	}
+	f := must(o, page.Find, page.FindArgs{Text: "Item number 1777"})
+	ref := refOf(t, f.Page, "1777")
+	must(o, page.Hover, page.HoverArgs{Target: page.Target{Ref: ref}})
+}
+
+func TestRefsExpire(t *testing.T) {
+	o := visit(t, html(`<button>One</button>`))
+	r := must(o, page.Snapshot, page.SnapshotArgs{})
+	ref := refOf(t, r.Page, "One")
+	again := must(o, page.Snapshot, page.SnapshotArgs{})
+	if refOf(t, again.Page, "One") != ref {
+		t.Error("the same element has another ref")
+	}
+	o.eval(`document.querySelector('button').textContent='Two'`)
+	_, err := do(o, page.Click, page.ClickArgs{Target: page.Target{Ref: ref}})
+	refused(t, err, browser.RefExpired)
+	o.navigate(html(`<button>One</button>`))
+	_, err = do(o, page.Click, page.ClickArgs{Target: page.Target{Ref: ref}})
+	refused(t, err, browser.RefExpired, "snapshot")
+	_, err = do(o, page.Click, page.ClickArgs{Target: page.Target{Ref: "e99999"}})
+	refused(t, err, browser.RefExpired, "snapshot")
+}
+
+func TestGetTextAndHTML(t *testing.T) {
+	o := visit(t, html(`<p>Seen</p><p hidden>Unseen</p><div id=d><b>Bold</b></div>`))
+	r := must(o, page.GetText, page.TextArgs{})
+	says(t, r.Page, "Seen", "Bold")
+	if strings.Contains(r.Page, "Unseen") {
+		t.Error("hidden text is in")
+	}
+	if r = must(o, page.GetHTML, page.HTMLArgs{Target: css("#d")}); r.Page != "<b>Bold</b>" {
+		t.Errorf("inner HTML is %q", r.Page)
+	}
+	r = must(o, page.GetText, page.TextArgs{MaxBytes: 3})
+	says(t, r.Text, "truncated")
+	if len(r.Page) > 3 {
+		t.Errorf("text is %q", r.Page)
+	}
+	_, err := do(o, page.GetText, page.TextArgs{Target: css("#none")})
+	refused(t, err, browser.SelectorNotFound)
+}
+
+func TestEval(t *testing.T) {
+	o := visit(t, html(`<p id=p>x</p><script>window.n=41</script>`))
+	for _, c := range []struct{ expression, page, kind, note string }{
+		{"n+1", "42", "number", ""},
+		{"'ü👍'", `"ü👍"`, "string", ""},
+		{"({b:1,a:[1,{c:'ü'}]})", `{"b":1,"a":[1,{"c":"ü"}]}`, "object", ""},
+		{"const q=5; q*2", "10", "number", ""},
+		{"await Promise.resolve(7)", "7", "number", ""},
+		{"new Promise(r=>setTimeout(()=>r('late'),30))", `"late"`, "string", ""},
+		{"undefined", "", "undefined", ""},
+		{"null", "null", "null", ""},
+		{"document.body", "", "node", "element"},
+		{"()=>1", "", "function", "cannot be sent"},
+		{"10n", `"10"`, "bigint", "text"},
+		{"1/0", `"Infinity"`, "number", "text"},
+		{"const c={};c.c=c;c", "", "object", "refers to itself"},
+		{"new Map([[1,2]])", "", "map", "JSON"},
+		{"window", "", "Window", "JSON"},
+	} {
+		r := must(o, page.Eval, page.EvalArgs{Expression: c.expression})
+		var d struct {
+			OK         bool
+			Type, Note string
+		}
+		raw, _ := json.Marshal(r.Data)
+		_ = json.Unmarshal(raw, &d)
+		if !d.OK || d.Type != c.kind || !strings.Contains(d.Note, c.note) || c.page != "" && r.Page != c.page {
+			t.Errorf("%s gives %s, page %q; want type %s, page %q, note with %q", c.expression, raw, r.Page, c.kind, c.page, c.note)
+		}
+	}
+	r := must(o, page.Eval, page.EvalArgs{Expression: "throw new TypeError('bad thing')"})
+	raw, _ := json.Marshal(r.Data)
+	says(t, string(raw), `"ok":false`, "bad thing")
+}
+
+func TestWaitForAcrossNavigations(t *testing.T) {
+	o := visit(t, shared.base+"/pages/nav-js-chain.html")
+	r := must(o, page.Click, page.ClickArgs{Target: css("#a")})
+	t.Log(r.Text)
+	r = must(o, page.WaitFor, page.WaitForArgs{TextContains: "Arrived at the end", TimeoutMS: 6000})
+	says(t, r.Text, "is there")
+	r = must(o, page.WaitFor, page.WaitForArgs{URL: "*?3"})
+	says(t, r.Text, "is there")
+	must(o, page.WaitFor, page.WaitForArgs{Selector: "#none", Gone: true})
+	start := time.Now()
+	_, err := do(o, page.WaitFor, page.WaitForArgs{Selector: "#none", TimeoutMS: 300})
+	refused(t, err, browser.Timeout, "#none")
+	if d := time.Since(start); d > 1500*time.Millisecond {
+		t.Errorf("took %v", d)
+	}
+}
+
+func TestScreenshots(t *testing.T) {
+	o := visit(t, html(`<body style="margin:0;height:3000px;background:linear-gradient(red,blue)"><div id=d style="position:absolute;top:1500px;width:120px;height:80px;background:lime"></div>`))
+	r := must(o, page.Screenshot, page.ScreenshotArgs{})
+	if len(r.Images) != 1 || r.Images[0].MIME != "image/jpeg" {
+		t.Fatalf("images: %v", r.Text)
+	}
+	r = must(o, page.Screenshot, page.ScreenshotArgs{Target: css("#d"), Format: "png"})
+	says(t, r.Text, "120×80 image/png")
+	r = must(o, page.Screenshot, page.ScreenshotArgs{FullPage: true, Scale: 1})
+	says(t, r.Text, "×3000")
+	o.want("scrollY", "0")
+}
+
+func TestFramesList(t *testing.T) {
+	o := visit(t, shared.base+"/pages/frame-frameset.html")
+	start := time.Now()
+	r := must(o, page.FramesList, page.FramesListArgs{})
+	t.Log(time.Since(start), r.Text)
+	says(t, r.Text, "selector=")
+}
+
+// TestCosts logs what actions cost here; the budgets are for the whole path and are
+// held by the benchmark.
+func TestCosts(t *testing.T) {
+	o := visit(t, html(`<button id=b>Go</button><input id=f>`))
+	for name, call := range map[string]func(){
+		"click": func() { must(o, page.Click, page.ClickArgs{Target: css("#b")}) },
+		"type": func() {
+			must(o, page.Type, page.TypeArgs{Target: css("#f"), Text: "twenty characters ok", Clear: true})
+		},
+		"eval": func() { o.eval("1") },
+		"text": func() { must(o, page.GetText, page.TextArgs{}) },
+		"shot": func() { must(o, page.Screenshot, page.ScreenshotArgs{}) },
+	} {
+		best := time.Hour
+		for range 12 {
+			start := time.Now()
+			call()
+			best = min(best, time.Since(start))
+		}
+		t.Log(fmt.Sprintf("%s %.1f ms", name, float64(best.Microseconds())/1000))
+	}
+}
