@@ -296,35 +296,13 @@ function address(frame2) {
 }
 
 // src/capture.ts
-var wake = { format: "jpeg", quality: 1, maxWidth: 1, maxHeight: 1 };
-var patience = 1500;
 var deadline = 1e4;
-async function capture(attachment, params, shown2) {
+async function capture(attachment, params) {
+  attachment.wake();
   const shot = await shotParams(attachment, params);
-  const first2 = shown2 ? await soon(patience, take(attachment, shot)) : void 0;
-  const data = first2 ?? await soon(deadline, awake(attachment, () => take(attachment, shot)));
-  if (data === void 0) {
-    throw new Failure("TIMEOUT", `tab ${attachment.tab} drew no picture in ${deadline / 1e3} s; the page may be busy, try again or use snapshot`);
-  }
-  return { data, mime: shot.format === "png" ? "image/png" : "image/jpeg" };
-}
-async function take(attachment, shot) {
-  const { data } = await attachment.send(MAIN, "Page.captureScreenshot", shot);
-  return data;
-}
-var casts = /* @__PURE__ */ new WeakMap();
-async function awake(attachment, work) {
-  casts.set(attachment, (casts.get(attachment) ?? 0) + 1);
-  attachment.send(MAIN, "Page.startScreencast", wake).catch(() => {
-  });
-  try {
-    return await work();
-  } finally {
-    const left = (casts.get(attachment) ?? 1) - 1;
-    casts.set(attachment, left);
-    if (left === 0) attachment.send(MAIN, "Page.stopScreencast").catch(() => {
-    });
-  }
+  const taken = await soon(deadline, attachment.send(MAIN, "Page.captureScreenshot", shot));
+  if (taken) return { data: taken.data, mime: shot.format === "png" ? "image/png" : "image/jpeg" };
+  throw new Failure("TIMEOUT", `tab ${attachment.tab} drew no picture in ${deadline / 1e3} s; the page may be busy, try again or use snapshot`);
 }
 async function shotParams(attachment, params) {
   const format = params.format === "png" ? "png" : "jpeg";
@@ -866,12 +844,14 @@ var key = "function (fresh) { 'use strict'; return globalThis.__chromeMcpKey ??=
 var candidates = "function () { return globalThis.__chromeMcp.candidates(); }";
 var adopt = "function (...pairs) { for (let i = 0; i < pairs.length; i += 2) globalThis.__chromeMcp.adopt(pairs[i], pairs[i + 1]); }";
 var maxDepth = 30;
+var maxDocuments = 5;
 var calls = 0;
 async function runPage(call) {
   let world = await enter(call);
-  for (let depth = 0; ; depth++) {
+  for (let depth = 0, documents = 0; ; depth++) {
     const envelope = await attempt(call, world);
     if (envelope.stale) {
+      if (++documents > maxDocuments) throw gone({ tab: call.attachment.tab, method: call.params.fn, acts: false }, "navigated");
       call.attachment.worlds.delete(world.frame);
       world = await enter(call);
     } else if (envelope.missing) {
@@ -1031,15 +1011,14 @@ var Commands = class {
       }
     } }));
     const results = [];
-    for (const call of calls2) {
+    for (const [i, call] of calls2.entries()) {
       if (call.delayMs) await new Promise((resolve2) => setTimeout(resolve2, call.delayMs));
-      try {
-        results.push(await this.twice(() => this.send(request, call)));
-      } catch (thrown) {
-        return { results, error: toWire(thrown) };
-      }
+      const sent = this.twice(() => this.send(request, call));
+      results.push(sent);
+      if (flows(call, calls2[i + 1])) continue;
+      if (await sent.then(() => false, () => true)) break;
     }
-    return { results };
+    return settled(results);
   }
   page(request) {
     const params = pageParams(request.params);
@@ -1052,6 +1031,7 @@ var Commands = class {
         claim: act,
         pass: (place) => judge(place, access, policy)
       });
+      if (act || params.fn === "waitFor") attachment.wake();
       const result2 = await runPage({ attachment, params, acts: act, bundle: this.tools.bundle });
       return answered(result2, this.known(attachment, params.frame), access, policy);
     });
@@ -1059,6 +1039,7 @@ var Commands = class {
   frames(request) {
     return this.twice(async () => {
       const attachment = await this.visit(request, reading(request));
+      await attachment.grown();
       let frames = attachment.frames.list();
       if (frames.length === 0 || frames.some((frame2) => frame2.url === "")) {
         await attachment.refresh();
@@ -1070,8 +1051,7 @@ var Commands = class {
   capture(request) {
     return this.twice(async () => {
       const attachment = await this.visit(request, reading(request));
-      const front = this.tools.book.known(request.tab)?.active ?? false;
-      const picture = await capture(attachment, request.params, front);
+      const picture = await capture(attachment, request.params);
       judge(this.known(attachment), "read", request.policy);
       return picture;
     });
@@ -1084,6 +1064,7 @@ var Commands = class {
       params = admit(this.ask(request, call, place), access, request.policy);
     } });
     const session = await attachment.route(call.frame ?? "", method);
+    if (method.startsWith("Input.")) attachment.wake();
     const value = await attachment.send(session, method, params, acts(method, access));
     hold(attachment, call);
     return result({ method, access, place: this.known(attachment, call.frame), policy: request.policy }, value);
@@ -1129,6 +1110,17 @@ var Commands = class {
     }
   }
 };
+function flows(call, next) {
+  return next !== void 0 && !next.delayMs && next.method.startsWith("Input.") && call.method === "Input.dispatchMouseEvent" && call.params.type === "mouseMoved";
+}
+async function settled(sent) {
+  const results = [];
+  for (const outcome of await Promise.allSettled(sent)) {
+    if (outcome.status === "rejected") return { results, error: toWire(outcome.reason) };
+    results.push(outcome.value);
+  }
+  return { results };
+}
 function reading(request) {
   return { pass: (place) => judge(place, "read", request.policy) };
 }
@@ -1168,7 +1160,10 @@ function pageParams(params) {
 
 // src/attachment.ts
 var setupTime = 2e3;
+var reasonTime = 250;
 var worksCrashed = /* @__PURE__ */ new Set(["Page.navigate", "Page.reload", "Page.navigateToHistoryEntry", "Page.getNavigationHistory", "Page.handleJavaScriptDialog"]);
+var recording = { format: "jpeg", quality: 1, maxWidth: 1, maxHeight: 1 };
+var awakeTime = 5e3;
 var Worlds = class {
   known = /* @__PURE__ */ new Map();
   turns = /* @__PURE__ */ new Map();
@@ -1208,6 +1203,8 @@ var Attachment = class {
   // identifier of the page bundle's new-document script
   ended;
   crashed = false;
+  asleep;
+  // while the tab is kept awake
   children = /* @__PURE__ */ new Map();
   pending = /* @__PURE__ */ new Set();
   // busy reports whether a command is under way.
@@ -1225,16 +1222,35 @@ var Attachment = class {
       const call = { session, doing, reject };
       this.pending.add(call);
       const target = session === MAIN ? { tabId: this.tab } : { tabId: this.tab, sessionId: session };
-      chrome.debugger.sendCommand(target, method, params).then(
-        (result2) => resolve2(result2),
-        (thrown) => reject(this.failed(fromChrome(thrown, doing)))
-      ).finally(() => this.pending.delete(call));
+      chrome.debugger.sendCommand(target, method, params).then((result2) => {
+        this.pending.delete(call);
+        resolve2(result2);
+      }, (thrown) => this.failed(call, fromChrome(thrown, doing)));
     });
   }
-  // failed notices when Chrome says that the debugger is not on the tab any more.
-  failed(failure) {
-    if (failure.code === "DETACHED" && failure.more.unsent) this.ended ??= detached;
-    return failure;
+  // failed takes Chrome's refusal of a command. That the debugger left the tab is told
+  // here first; why it did, by an event that follows and says it better.
+  failed(call, failure) {
+    if (failure.code === "DETACHED" && !failure.more.unsent) {
+      setTimeout(() => this.fail((other) => other === call, () => failure), reasonTime);
+      return;
+    }
+    if (failure.code === "DETACHED") this.ended ??= detached;
+    this.pending.delete(call);
+    call.reject(failure);
+  }
+  // wake keeps the tab drawing for a while. It waits for nothing: commands of a target
+  // are taken in order.
+  wake() {
+    if (!this.asleep) this.send(MAIN, "Page.startScreencast", recording).catch(() => {
+    });
+    clearTimeout(this.asleep);
+    this.asleep = setTimeout(() => {
+      if (this.busy) return this.wake();
+      this.asleep = void 0;
+      if (!this.ended) this.send(MAIN, "Page.stopScreencast").catch(() => {
+      });
+    }, awakeTime);
   }
   // setup makes a target ready: events, the page bundle, its child targets. known is
   // the script's identifier when the target has it already.
@@ -1250,9 +1266,16 @@ var Attachment = class {
       send("Inspector.enable"),
       this.load(session, parent)
     ];
-    const settled = Promise.allSettled(rest);
-    await within(setupTime, Promise.all([essential, settled]));
-    await within(setupTime, Promise.allSettled([...this.children.values()].map((child) => child.ready)));
+    const settled2 = Promise.allSettled(rest);
+    await within(setupTime, Promise.all([essential, settled2]));
+  }
+  // grown waits until the child targets known are set up, and those they bring.
+  async grown() {
+    const end = Date.now() + setupTime;
+    for (let known = -1; known < this.children.size && Date.now() < end; ) {
+      known = this.children.size;
+      await within(end - Date.now(), Promise.allSettled([...this.children.values()].map((child) => child.ready)));
+    }
   }
   async install(session) {
     const params = { source: this.bundle, worldName: World, runImmediately: true };
@@ -1308,8 +1331,13 @@ var Attachment = class {
   // crash ends what waits for a crashed target; for the tab's own that is everything.
   crash(session) {
     const child = this.children.get(session);
-    if (child) child.crashed = true;
-    else this.crashed = true;
+    if (child) {
+      child.crashed = true;
+    } else {
+      this.crashed = true;
+      clearTimeout(this.asleep);
+      this.asleep = void 0;
+    }
     this.worlds.clear();
     this.holds.delete("dialog");
     this.fail((call) => !child || call.session === session, (doing) => gone(doing, "crashed"));
@@ -1323,6 +1351,7 @@ var Attachment = class {
   // end fails what waits, and every later command.
   end(why = detached) {
     this.ended = why;
+    clearTimeout(this.asleep);
     this.fail(() => true, why);
   }
   fail(which, why) {

@@ -28,8 +28,18 @@ interface Pending {
 // goes on by itself and commands are let through.
 const setupTime = 2000;
 
+const reasonTime = 250;
+
 // A crashed page answers nothing either, but the browser process still does these.
 const worksCrashed = new Set(['Page.navigate', 'Page.reload', 'Page.navigateToHistoryEntry', 'Page.getNavigationHistory', 'Page.handleJavaScriptDialog']);
+
+// A tab in the background draws once a second or not at all, and input that waits for
+// the next frame waits with it; pictures may never come. While something is recorded
+// from it, a tab draws as if it were in front (Chromium 156). One pixel is enough.
+const recording = { format: 'jpeg', quality: 1, maxWidth: 1, maxHeight: 1 };
+
+// awakeTime is how long a tab is kept drawing after it was last needed.
+const awakeTime = 5000;
 
 // Worlds are the isolated worlds of a tab's documents, as runner.ts uses them, by frame.
 export class Worlds {
@@ -71,6 +81,7 @@ export class Attachment {
   script = ''; // identifier of the page bundle's new-document script
   ended: ((doing: Doing) => Failure) | undefined;
   private crashed = false;
+  private asleep: ReturnType<typeof setTimeout> | undefined; // while the tab is kept awake
   private readonly children = new Map<string, Child>();
   private readonly pending = new Set<Pending>();
 
@@ -92,17 +103,35 @@ export class Attachment {
       const call: Pending = { session, doing, reject };
       this.pending.add(call);
       const target = session === MAIN ? { tabId: this.tab } : { tabId: this.tab, sessionId: session };
-      chrome.debugger.sendCommand(target, method, params).then(
-        (result) => resolve(result as T),
-        (thrown: unknown) => reject(this.failed(fromChrome(thrown, doing))),
-      ).finally(() => this.pending.delete(call));
+      chrome.debugger.sendCommand(target, method, params).then((result) => {
+        this.pending.delete(call);
+        resolve(result as T);
+      }, (thrown: unknown) => this.failed(call, fromChrome(thrown, doing)));
     });
   }
 
-  // failed notices when Chrome says that the debugger is not on the tab any more.
-  private failed(failure: Failure): Failure {
-    if (failure.code === 'DETACHED' && failure.more.unsent) this.ended ??= detached;
-    return failure;
+  // failed takes Chrome's refusal of a command. That the debugger left the tab is told
+  // here first; why it did, by an event that follows and says it better.
+  private failed(call: Pending, failure: Failure): void {
+    if (failure.code === 'DETACHED' && !failure.more.unsent) {
+      setTimeout(() => this.fail((other) => other === call, () => failure), reasonTime);
+      return;
+    }
+    if (failure.code === 'DETACHED') this.ended ??= detached;
+    this.pending.delete(call);
+    call.reject(failure);
+  }
+
+  // wake keeps the tab drawing for a while. It waits for nothing: commands of a target
+  // are taken in order.
+  wake(): void {
+    if (!this.asleep) this.send(MAIN, 'Page.startScreencast', recording).catch(() => {});
+    clearTimeout(this.asleep);
+    this.asleep = setTimeout(() => {
+      if (this.busy) return this.wake();
+      this.asleep = undefined;
+      if (!this.ended) this.send(MAIN, 'Page.stopScreencast').catch(() => {});
+    }, awakeTime);
   }
 
   // setup makes a target ready: events, the page bundle, its child targets. known is
@@ -121,7 +150,15 @@ export class Attachment {
     ];
     const settled = Promise.allSettled(rest);
     await within(setupTime, Promise.all([essential, settled]));
-    await within(setupTime, Promise.allSettled([...this.children.values()].map((child) => child.ready)));
+  }
+
+  // grown waits until the child targets known are set up, and those they bring.
+  async grown(): Promise<void> {
+    const end = Date.now() + setupTime;
+    for (let known = -1; known < this.children.size && Date.now() < end;) {
+      known = this.children.size;
+      await within(end - Date.now(), Promise.allSettled([...this.children.values()].map((child) => child.ready)));
+    }
   }
 
   private async install(session: string): Promise<void> {
@@ -186,8 +223,13 @@ export class Attachment {
   // crash ends what waits for a crashed target; for the tab's own that is everything.
   crash(session: string): void {
     const child = this.children.get(session);
-    if (child) child.crashed = true;
-    else this.crashed = true;
+    if (child) {
+      child.crashed = true;
+    } else {
+      this.crashed = true;
+      clearTimeout(this.asleep);
+      this.asleep = undefined;
+    }
     this.worlds.clear();
     this.holds.delete('dialog');
     this.fail((call) => !child || call.session === session, (doing) => gone(doing, 'crashed'));
@@ -203,6 +245,7 @@ export class Attachment {
   // end fails what waits, and every later command.
   end(why: (doing: Doing) => Failure = detached): void {
     this.ended = why;
+    clearTimeout(this.asleep);
     this.fail(() => true, why);
   }
 

@@ -5,45 +5,16 @@ import { Failure } from './failure';
 import { MAIN } from './frames';
 import type { CaptureParams, CaptureResult, Rect } from './wire.gen';
 
-// A hidden tab draws no frames, so a picture of it may never come. A screencast makes
-// it draw; one pixel is enough (Chromium 156).
-const wake = { format: 'jpeg', quality: 1, maxWidth: 1, maxHeight: 1 };
-
-// A tab in front answers in tens of milliseconds. One that does not is covered by
-// other windows, and wants waking too.
-const patience = 1500;
+// A tab that draws answers in tens of milliseconds.
 const deadline = 10_000;
 
-// capture takes the picture. shown says that the tab is in front in its window.
-export async function capture(attachment: Attachment, params: CaptureParams, shown: boolean): Promise<CaptureResult> {
+// capture takes the picture.
+export async function capture(attachment: Attachment, params: CaptureParams): Promise<CaptureResult> {
+  attachment.wake();
   const shot = await shotParams(attachment, params);
-  const first = shown ? await soon(patience, take(attachment, shot)) : undefined;
-  const data = first ?? await soon(deadline, awake(attachment, () => take(attachment, shot)));
-  if (data === undefined) {
-    throw new Failure('TIMEOUT', `tab ${attachment.tab} drew no picture in ${deadline / 1000} s; the page may be busy, try again or use snapshot`);
-  }
-  return { data, mime: shot.format === 'png' ? 'image/png' : 'image/jpeg' };
-}
-
-async function take(attachment: Attachment, shot: Params): Promise<string> {
-  const { data } = await attachment.send<{ data: string }>(MAIN, 'Page.captureScreenshot', shot);
-  return data;
-}
-
-// casts counts the pictures under way by tab: the screencast is one for all of them.
-const casts = new WeakMap<Attachment, number>();
-
-async function awake<T>(attachment: Attachment, work: () => Promise<T>): Promise<T> {
-  casts.set(attachment, (casts.get(attachment) ?? 0) + 1);
-  // Not awaited: commands of a tab run in order.
-  attachment.send(MAIN, 'Page.startScreencast', wake).catch(() => {});
-  try {
-    return await work();
-  } finally {
-    const left = (casts.get(attachment) ?? 1) - 1;
-    casts.set(attachment, left);
-    if (left === 0) attachment.send(MAIN, 'Page.stopScreencast').catch(() => {});
-  }
+  const taken = await soon(deadline, attachment.send<{ data: string }>(MAIN, 'Page.captureScreenshot', shot));
+  if (taken) return { data: taken.data, mime: shot.format === 'png' ? 'image/png' : 'image/jpeg' };
+  throw new Failure('TIMEOUT', `tab ${attachment.tab} drew no picture in ${deadline / 1000} s; the page may be busy, try again or use snapshot`);
 }
 
 interface Metrics {

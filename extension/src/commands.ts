@@ -60,16 +60,15 @@ export class Commands {
         if (!call.frame) admit(this.ask(request, call, place), access, request.policy);
       }
     } }));
-    const results: unknown[] = [];
-    for (const call of calls) {
+    const results: Promise<unknown>[] = [];
+    for (const [i, call] of calls.entries()) {
       if (call.delayMs) await new Promise((resolve) => setTimeout(resolve, call.delayMs));
-      try {
-        results.push(await this.twice(() => this.send(request, call)));
-      } catch (thrown) {
-        return { results, error: toWire(thrown) };
-      }
+      const sent = this.twice(() => this.send(request, call));
+      results.push(sent);
+      if (flows(call, calls[i + 1])) continue;
+      if (await sent.then(() => false, () => true)) break;
     }
-    return { results };
+    return settled(results);
   }
 
   page(request: Request): Promise<PageResult> {
@@ -81,6 +80,7 @@ export class Commands {
       const attachment = await this.visit(request, {
         frame: params.frame, claim: act, pass: (place) => judge(place, access, policy),
       });
+      if (act || params.fn === 'waitFor') attachment.wake();
       const result = await runPage({ attachment, params, acts: act, bundle: this.tools.bundle });
       return answered(result, this.known(attachment, params.frame), access, policy);
     });
@@ -89,6 +89,7 @@ export class Commands {
   frames(request: Request): Promise<FramesResult> {
     return this.twice(async () => {
       const attachment = await this.visit(request, reading(request));
+      await attachment.grown();
       let frames = attachment.frames.list();
       if (frames.length === 0 || frames.some((frame) => frame.url === '')) {
         await attachment.refresh();
@@ -101,8 +102,7 @@ export class Commands {
   capture(request: Request): Promise<CaptureResult> {
     return this.twice(async () => {
       const attachment = await this.visit(request, reading(request));
-      const front = this.tools.book.known(request.tab)?.active ?? false;
-      const picture = await capture(attachment, request.params as unknown as CaptureParams, front);
+      const picture = await capture(attachment, request.params as unknown as CaptureParams);
       judge(this.known(attachment), 'read', request.policy);
       return picture;
     });
@@ -116,6 +116,7 @@ export class Commands {
       params = admit(this.ask(request, call, place), access, request.policy);
     } });
     const session = await attachment.route(call.frame ?? '', method);
+    if (method.startsWith('Input.')) attachment.wake();
     const value = await attachment.send(session, method, params, acts(method, access));
     hold(attachment, call);
     return redact.result({ method, access, place: this.known(attachment, call.frame), policy: request.policy }, value);
@@ -167,6 +168,24 @@ export class Commands {
       return work();
     }
   }
+}
+
+// flows reports whether the next command may follow before this one is answered. A
+// move of the mouse is answered with the next frame, but what comes after it in the
+// page's queue makes it take effect at once.
+function flows(call: BatchCall, next: BatchCall | undefined): boolean {
+  return next !== undefined && !next.delayMs && next.method.startsWith('Input.') &&
+    call.method === 'Input.dispatchMouseEvent' && (call.params as { type?: unknown }).type === 'mouseMoved';
+}
+
+// settled is the results up to the first error.
+async function settled(sent: Promise<unknown>[]): Promise<BatchResult> {
+  const results: unknown[] = [];
+  for (const outcome of await Promise.allSettled(sent)) {
+    if (outcome.status === 'rejected') return { results, error: toWire(outcome.reason) };
+    results.push(outcome.value);
+  }
+  return { results };
 }
 
 function reading(request: Request): Visit {

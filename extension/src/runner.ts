@@ -29,8 +29,9 @@ interface Called {
 // So each world has a key, which is asked for when the world is made, and a call that
 // does not find that key does nothing. Strict, so that nothing it touches can look at
 // its arguments.
-const run = `function (key, name, args, ...nodes) {
+const run = `function () {
   'use strict';
+  const [key, name, args, ...nodes] = arguments;
   if (globalThis.__chromeMcpKey !== key) return { stale: true };
   const page = globalThis.__chromeMcp;
   return page ? page.run(name, args, nodes) : { missing: true };
@@ -44,6 +45,9 @@ const adopt = 'function (...pairs) { for (let i = 0; i < pairs.length; i += 2) g
 
 // Closed roots can hold elements with closed roots; deeper than this is no page.
 const maxDepth = 30;
+
+// A page that goes elsewhere at every try is not one to work in.
+const maxDocuments = 5;
 
 // Call is one call of a page function.
 export interface Call {
@@ -67,9 +71,10 @@ let calls = 0;
 // runPage calls a page function and returns the bundle's envelope.
 export async function runPage(call: Call): Promise<PageResult> {
   let world = await enter(call);
-  for (let depth = 0; ; depth++) {
+  for (let depth = 0, documents = 0; ; depth++) {
     const envelope = await attempt(call, world);
     if (envelope.stale) {
+      if (++documents > maxDocuments) throw gone({ tab: call.attachment.tab, method: call.params.fn, acts: false }, 'navigated');
       call.attachment.worlds.delete(world.frame);
       world = await enter(call);
     } else if (envelope.missing) {
