@@ -418,15 +418,17 @@
 
   // failure.ts
   var Failure = class {
-    constructor(code, message) {
+    constructor(code, message, patience = Infinity) {
       this.code = code;
       this.message = message;
+      this.patience = patience;
     }
     code;
     message;
+    patience;
   };
-  function fail(code, message) {
-    throw new Failure(code, message);
+  function fail(code, message, patience) {
+    throw new Failure(code, message, patience);
   }
   function quote(s, max = 80) {
     return JSON.stringify(clip(s.replace(/\s+/g, " ").trim(), max));
@@ -1478,7 +1480,8 @@
   }
   var passing = /* @__PURE__ */ new Set(["SELECTOR_NOT_FOUND", "NOT_ACTIONABLE"]);
   async function retry(p, attempt) {
-    const end = now() + Math.max(0, p.timeoutMs || 0);
+    const start = now();
+    const end = start + Math.max(0, p.timeoutMs || 0);
     for (let tries = 0; ; tries++) {
       const began = now();
       try {
@@ -1488,7 +1491,7 @@
         if (!(e instanceof Failure) || !passing.has(e.code)) throw e;
         if (p.now && e.code === "SELECTOR_NOT_FOUND") throw e;
         const left = end - now();
-        if (left <= 0) throw e;
+        if (left <= 0 || now() - start > e.patience) throw e;
         const rest = Math.max(8, 2 * (now() - began));
         await pause(Math.min(rest, left));
         await change(Math.min(tries < 10 ? 20 : 80, Math.max(0, end - now())));
@@ -2207,6 +2210,7 @@ ${node2.v ?? ""}`)) continue;
   }
 
   // prepare.ts
+  var unlikely = 1e3;
   async function prepare(args) {
     const began = performance.now();
     const motion = { waited: false, scrolled: false };
@@ -2268,10 +2272,13 @@ ${node2.v ?? ""}`)) continue;
   function mustBeReady(aim, args) {
     const { el, at } = aim;
     const what = () => args.target.node || args.target.selector ? label(el) : wording(args.target);
-    if (!isVisible(at)) fail("NOT_ACTIONABLE", `${what()} is not visible (${whyHidden(at)})`);
+    if (!isVisible(at)) {
+      const why = whyHidden(at);
+      fail("NOT_ACTIONABLE", `${what()} is not visible (${why})`, why.startsWith("inside a closed") ? unlikely : void 0);
+    }
     if (!boxes(at).length && localName(at) !== "area") fail("NOT_ACTIONABLE", `${what()} is not visible (it has no size)`);
     const inert = inertBy(at);
-    if (inert) fail("NOT_ACTIONABLE", `${what()} is inert: ${label(inert)} keeps it from being used`);
+    if (inert) fail("NOT_ACTIONABLE", `${what()} is inert: ${label(inert)} keeps it from being used`, unlikely);
     if ((args.for === "click" || args.for === "type") && isDisabled(el)) fail("NOT_ACTIONABLE", `${what()} is disabled`);
   }
   function whyHidden(el) {
@@ -2336,7 +2343,7 @@ ${node2.v ?? ""}`)) continue;
     }
     const hit = hitAt(p);
     if (styleOf(aim.at).pointerEvents === "none") {
-      return fail("NOT_ACTIONABLE", `${what} lets the pointer through (pointer-events: none); the press would go to ${coverName(hit)}`);
+      return fail("NOT_ACTIONABLE", `${what} lets the pointer through (pointer-events: none); the press would go to ${coverName(hit)}`, unlikely);
     }
     return fail("NOT_ACTIONABLE", `${what} is covered by ${coverName(hit)}; close that or wait until it is gone`);
   }

@@ -263,6 +263,9 @@ type Editable struct {
 	// SelectAll is set when Clear could not select the content from inside the page,
 	// because the editor keeps a selection of its own: press Ctrl+A (Meta+A) first.
 	SelectAll bool `json:"selectAll,omitempty"`
+	// ToEnd is set when the caret could not be put behind the content for the same reason:
+	// press Ctrl+End (Meta+ArrowDown on a Mac) first.
+	ToEnd bool `json:"toEnd,omitempty"`
 	// Boxes is the number of one-character fields that this one is the first of, as for
 	// a one-time code: type one key at a time, each box hands the focus on.
 	Boxes   int    `json:"boxes,omitempty"`

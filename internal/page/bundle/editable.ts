@@ -11,7 +11,8 @@ import { numberOf } from './numbers';
 import type { Editable, FocusArgs, ValueArgs } from './pagefn.gen';
 import { pointsOf } from './points';
 import { isVisible, styleOf } from './style';
-import { retry } from './wait';
+import { typedText } from './text';
+import { pause, retry } from './wait';
 
 type Kind = 'text' | 'rich' | 'set' | 'select' | 'checkbox' | 'radio' | 'file' | 'none';
 
@@ -74,8 +75,7 @@ function contentOf(field: Element): string {
   if (controlKind(field) !== 'rich') return '';
   const lines = queryIn(field, '.cm-line');
   if (lines.length) return Array.from(lines, l => textContent(l as Node) ?? '').join('\n');
-  // An empty editor shows a placeholder or a lone break.
-  return ((field as HTMLElement).innerText ?? '').replace(/\u00a0/g, ' ').replace(/\u200b|\ufeff/g, '').replace(/\n$/, '');
+  return typedText(field).replace(/\u00a0/g, ' ').replace(/[\u200b\ufeff]/g, '');
 }
 
 function editorText(editor: Element): string {
@@ -148,7 +148,7 @@ export function mayEdit(field: Element): void {
 
 /** focus puts the caret into a field and selects its content when it is to be cleared. */
 export function focus(args: FocusArgs): Promise<Editable> {
-  return retry({ timeoutMs: args.timeoutMs, now: args.target.now }, () => {
+  return retry({ timeoutMs: args.timeoutMs, now: args.target.now }, async () => {
     const field = fieldOf(resolve(args.target));
     const kind = controlKind(field);
     mayEdit(field);
@@ -158,9 +158,10 @@ export function focus(args: FocusArgs): Promise<Editable> {
     if (!isFocused(field)) fail('NOT_ACTIONABLE', `${label(field)} does not take the focus; the page may have moved it elsewhere`);
     const own = keepsOwnSelection(field);
     if (kind === 'text' && !own) caretInText(field as HTMLInputElement, args, had);
-    if (kind === 'rich' && !own) caretInRich(field, args, had);
+    if (kind === 'rich' && !own) await caretInRich(field, args, had);
     const out = describeField(field);
     if (own && args.clear) out.selectAll = true;
+    else if (own && (args.end || !had)) out.toEnd = true;
     return out;
   });
 }
@@ -183,19 +184,43 @@ function caretInText(field: HTMLInputElement | HTMLTextAreaElement, args: FocusA
   }
 }
 
-function caretInRich(host: Element, args: FocusArgs, had: boolean): void {
+// Editors keep a selection of their own and learn of the page's by an event that comes a
+// moment later; some put theirs back when they get the focus. Text that arrives before
+// they have heard goes to the wrong place.
+async function caretInRich(host: Element, args: FocusArgs, had: boolean): Promise<void> {
   const selection = selectionIn(host);
   if (!selection) return;
-  if (args.clear) {
-    // As a user selects everything: the editor sees it happen.
-    execCommand(document, 'selectAll');
-    if (!covers(selection, host)) selection.selectAllChildren(host);
-    return;
+  for (let tries = 0; tries < 3; tries++) {
+    const anchor = selection.anchorNode;
+    if (!args.clear && had && !args.end && anchor && within(anchor, host)) return;
+    const heard = selectionHeard();
+    if (args.clear) selectContent(selection, host);
+    else {
+      selection.selectAllChildren(host);
+      selection.collapseToEnd();
+    }
+    const node = selection.anchorNode;
+    const offset = selection.anchorOffset;
+    await heard;
+    if (args.clear ? covers(selection, host) : selection.anchorNode === node && selection.anchorOffset === offset) return;
   }
-  const anchor = selection.anchorNode;
-  if (had && !args.end && anchor && within(anchor, host)) return;
-  selection.selectAllChildren(host);
-  selection.collapseToEnd();
+}
+
+// As a user selects everything: the editor sees it happen.
+function selectContent(selection: Selection, host: Element): void {
+  execCommand(document, 'selectAll');
+  if (!covers(selection, host)) selection.selectAllChildren(host);
+}
+
+function selectionHeard(): Promise<void> {
+  return new Promise(done => {
+    const end = () => {
+      document.removeEventListener('selectionchange', end, true);
+      void pause(0).then(done); // whatever the page does about it comes first
+    };
+    document.addEventListener('selectionchange', end, true);
+    void pause(40).then(end);
+  });
 }
 
 function selectionIn(host: Element): Selection | null {
@@ -205,5 +230,6 @@ function selectionIn(host: Element): Selection | null {
 
 function covers(selection: Selection, host: Element): boolean {
   if (!selection.rangeCount) return false;
+  if (!(textContent(host) ?? '').trim()) return true;
   return selection.toString().trim().length >= (textContent(host) ?? '').trim().length || selection.containsNode(host, false);
 }

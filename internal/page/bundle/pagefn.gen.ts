@@ -293,6 +293,11 @@ export interface Editable {
    */
   selectAll?: boolean;
   /**
+   * ToEnd is set when the caret could not be put behind the content for the same reason:
+   * press Ctrl+End (Meta+ArrowDown on a Mac) first.
+   */
+  toEnd?: boolean;
+  /**
    * Boxes is the number of one-character fields that this one is the first of, as for
    * a one-time code: type one key at a time, each box hands the focus on.
    */

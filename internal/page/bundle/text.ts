@@ -35,8 +35,15 @@ const blocks = /^(block|flex|grid|list-item|table|table-caption|flow-root|table-
 /** visibleText is innerText through shadow roots, with what fields hold. */
 export function visibleText(root: Element | null): string {
   if (!root) return '';
-  const out = new Lines();
+  const out = new Lines(2);
   if (rendered(root)) walk(root, out);
+  return out.done();
+}
+
+/** typedText is the text of an editor: a line for each paragraph, as it was typed. */
+export function typedText(editor: Element): string {
+  const out = new Lines(1);
+  walk(editor, out);
   return out.done();
 }
 
@@ -46,6 +53,8 @@ class Lines {
   private owed = 0; // line breaks before the next text
   private space = false; // a space before the next text
   private empty = true;
+
+  constructor(readonly paragraph: number) {}
 
   text(s: string): void {
     if (!s) return;
@@ -96,7 +105,7 @@ function walk(el: Element, out: Lines): void {
   const display = displayOf(el);
   const html = namespaceURI(el) === HTML;
   if (html && localName(el) === 'br') return out.newline();
-  const gap = blocks.test(display) ? (html && localName(el) === 'p' ? 2 : 1) : 0;
+  const gap = blocks.test(display) ? (html && localName(el) === 'p' ? out.paragraph : 1) : 0;
   if (gap) out.break(gap);
   else if (/^inline-(block|flex|grid|table)$/.test(display)) out.text(' ');
   if (display === 'table-cell' && cellBefore(el)) out.tab();
