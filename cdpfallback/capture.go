@@ -7,8 +7,8 @@ import (
 	"chrome-mcp/internal/browser"
 )
 
-// Capture takes a picture. A tab that is not in front draws no frames and would let
-// the picture wait for ever; a screencast makes it draw.
+// Capture takes a picture. A tab in the background can draw it because it is recorded,
+// see setUp.
 func (t *Tab) Capture(ctx context.Context, o browser.CaptureOptions) (browser.Image, error) {
 	s, err := t.host(ctx, "", "")
 	if err != nil {
@@ -17,16 +17,6 @@ func (t *Tab) Capture(ctx context.Context, o browser.CaptureOptions) (browser.Im
 	params, err := t.captureParams(ctx, s, o)
 	if err != nil {
 		return browser.Image{}, err
-	}
-	t.b.mu.Lock()
-	front := t.b.front == t
-	t.b.mu.Unlock()
-	if !front {
-		cast := map[string]any{"format": "jpeg", "quality": 1, "maxWidth": 1, "maxHeight": 1}
-		if err := t.b.conn.call(ctx, s.id, "Page.startScreencast", cast, nil); err != nil {
-			return browser.Image{}, err
-		}
-		defer func() { _, _ = t.b.conn.start(s.id, "Page.stopScreencast", nil) }()
 	}
 	var shot struct {
 		Data []byte `json:"data"`

@@ -68,6 +68,10 @@ func (s *session) setUp(ctx context.Context) error {
 	if s.root == "" {
 		commands = append(commands, browser.Command{
 			Method: "Emulation.setFocusEmulationEnabled", Params: map[string]any{"enabled": true},
+		}, browser.Command{
+			// A tab in the background draws once a second, and the mouse moves with the
+			// frames. While somebody records it, it draws as if it were in front.
+			Method: "Page.startScreencast", Params: map[string]any{"format": "jpeg", "quality": 1, "maxWidth": 1, "maxHeight": 1},
 		})
 	}
 	return s.tab.b.conn.all(ctx, s.id, commands)

@@ -1,9 +1,11 @@
 package cdpfallback
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -86,17 +88,43 @@ func (t *Tab) Call(ctx context.Context, frame browser.FrameID, method string, pa
 // Batch sends commands in order and stops at the first error.
 func (t *Tab) Batch(ctx context.Context, commands []browser.Command) ([]json.RawMessage, error) {
 	results := make([]json.RawMessage, 0, len(commands))
-	for _, cmd := range commands {
+	var moves []*call
+	for i, cmd := range commands {
 		if err := pause(ctx, cmd.Delay); err != nil {
 			return results, err
 		}
-		var raw json.RawMessage
-		if err := t.Call(ctx, cmd.Frame, cmd.Method, cmd.Params, &raw); err != nil {
+		s, err := t.host(ctx, cmd.Frame, cmd.Method)
+		if err != nil {
 			return results, err
 		}
-		results = append(results, raw)
+		p, err := t.b.conn.start(s.id, cmd.Method, cmd.Params)
+		if err != nil {
+			return results, err
+		}
+		if moves = append(moves, p); i+1 < len(commands) && flows(cmd, commands[i+1]) {
+			continue
+		}
+		for _, p := range moves {
+			var raw json.RawMessage
+			if err := t.b.conn.wait(ctx, p, &raw); err != nil {
+				return results, err
+			}
+			results = append(results, raw)
+		}
+		moves = nil
 	}
 	return results, nil
+}
+
+// flows says whether the next command may follow before this one is answered. A move of
+// the mouse is answered with the next frame, but what comes after it in the page's queue
+// makes it take effect at once.
+func flows(cmd, next browser.Command) bool {
+	if next.Delay > 0 || cmd.Frame != next.Frame || cmd.Method != "Input.dispatchMouseEvent" || !strings.HasPrefix(next.Method, "Input.") {
+		return false
+	}
+	raw, err := json.Marshal(cmd.Params)
+	return err == nil && bytes.Contains(raw, []byte(`"mouseMoved"`))
 }
 
 func pause(ctx context.Context, d time.Duration) error {
