@@ -1445,6 +1445,34 @@
     return [new DOMRect(box.left + left, box.top + top2, right - left, bottom - top2)];
   }
 
+  // cut.ts
+  var encoder = new TextEncoder();
+  function cut(s, max) {
+    s = wellFormed(s);
+    const total = byteLength(s);
+    if (total <= max) return { text: s, total };
+    let end = unitsFor(s, max);
+    const from = Math.max(0, end - 64);
+    const near = s.slice(from, end + 64);
+    let boundary = from;
+    for (const seg of new Intl.Segmenter().segment(near)) {
+      if (from + seg.index > end) break;
+      boundary = from + seg.index;
+    }
+    if (boundary > from || from === 0) end = boundary;
+    return { text: s.slice(0, end), total, cut: true };
+  }
+  function wellFormed(s) {
+    return s.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, "�");
+  }
+  function byteLength(s) {
+    return encoder.encode(s).length;
+  }
+  function unitsFor(s, max) {
+    const { read } = encoder.encodeInto(s, new Uint8Array(max));
+    return read ?? 0;
+  }
+
   // wait.ts
   var now = () => performance.now();
   function pause(ms) {
@@ -1499,6 +1527,173 @@
     }
   }
 
+  // text.ts
+  var maxBytes = 8 << 20;
+  function text2(args) {
+    return retry({ timeoutMs: args.timeoutMs ?? 0, now: args.target?.now }, () => cut(visibleText(rootOrTarget(args.target)), args.maxBytes || maxBytes));
+  }
+  function html2(args) {
+    return retry({ timeoutMs: args.timeoutMs ?? 0, now: args.target?.now }, () => {
+      const el = args.target ? resolve(args.target) : documentElement(document);
+      if (!el) return cut("", 1);
+      return cut(markup(el, args.target ? !!args.outer : true), args.maxBytes || maxBytes);
+    });
+  }
+  var rootOrTarget = (target) => target ? resolve(target) : bodyOf(document) ?? documentElement(document);
+  var silent2 = new Set("script style template noscript head title meta link datalist iframe frame object embed canvas audio video".split(" "));
+  var blocks = /^(block|flex|grid|list-item|table|table-caption|flow-root|table-row|table-row-group|table-header-group|table-footer-group)$/;
+  function visibleText(root) {
+    if (!root) return "";
+    const out = new Lines(2);
+    if (rendered(root)) walk(root, out);
+    return out.done();
+  }
+  function typedText(editor) {
+    const out = new Lines(1);
+    walk(editor, out);
+    return out.done();
+  }
+  var Lines = class {
+    constructor(paragraph) {
+      this.paragraph = paragraph;
+    }
+    paragraph;
+    parts = [];
+    owed = 0;
+    // line breaks before the next text
+    space = false;
+    // a space before the next text
+    empty = true;
+    text(s) {
+      if (!s) return;
+      const lead = /^\s/.test(s);
+      const body = s.replace(/[ \t\n\r\f]+/g, " ").trim();
+      if (!body) {
+        this.space = true;
+        return;
+      }
+      this.put((lead || this.space) && !this.owed && !this.empty ? " " + body : body);
+      this.space = /\s$/.test(s);
+    }
+    raw(s) {
+      if (s) this.put(this.space && !this.owed && !this.empty ? " " + s : s);
+    }
+    put(s) {
+      if (this.owed && !this.empty) this.parts.push("\n".repeat(this.owed));
+      this.parts.push(s);
+      this.owed = 0;
+      this.space = false;
+      this.empty = false;
+    }
+    break(n) {
+      this.owed = Math.max(this.owed, n);
+      this.space = false;
+    }
+    newline() {
+      this.owed++;
+      this.space = false;
+    }
+    tab() {
+      if (this.owed || this.empty) return;
+      this.parts.push("	");
+      this.space = false;
+    }
+    done() {
+      return this.parts.join("").replace(/[ \t]+\n/g, "\n").replace(/\n{3,}/g, "\n\n").trim();
+    }
+  };
+  function walk(el, out) {
+    const display = displayOf(el);
+    const html3 = namespaceURI(el) === HTML;
+    if (html3 && localName(el) === "br") return out.newline();
+    const gap = blocks.test(display) ? html3 && localName(el) === "p" ? out.paragraph : 1 : 0;
+    if (gap) out.break(gap);
+    else if (/^inline-(block|flex|grid|table)$/.test(display)) out.text(" ");
+    if (display === "table-cell" && cellBefore(el)) out.tab();
+    const own = html3 ? fieldText(el) : null;
+    const visible2 = shows(el);
+    if (own !== null) {
+      if (visible2 && own) {
+        out.raw(own);
+        out.text(" ");
+      }
+    } else content(el, out, visible2);
+    if (gap) out.break(gap);
+    else if (/^inline-(block|flex|grid|table)$/.test(display)) out.text(" ");
+  }
+  function content(el, out, visible2) {
+    let pre;
+    const closed = closedDetails(el);
+    if (visible2) out.text(generated(el, "::before"));
+    eachChild(el, (n) => {
+      if (isText(n)) {
+        if (!visible2 || closed) return;
+        pre ??= /^preserve/.test(styleOf(el).whiteSpaceCollapse);
+        if (pre) out.raw(data(n));
+        else out.text(data(n));
+      } else if (isElement(n)) {
+        const ns = namespaceURI(n);
+        if (ns === HTML ? silent2.has(localName(n)) : /^(title|desc|defs|style|script|metadata)$/.test(localName(n))) return;
+        if (rendered(n)) walk(n, out);
+      }
+    });
+    if (visible2) out.text(generated(el, "::after"));
+  }
+  function cellBefore(el) {
+    for (let n = el.previousElementSibling; n; n = n.previousElementSibling) if (displayOf(n) === "table-cell") return true;
+    return false;
+  }
+  function fieldText(el) {
+    if (el instanceof HTMLSelectElement) return selectedLabels(el).join(", ");
+    if (el instanceof HTMLTextAreaElement) return el.value;
+    if (!(el instanceof HTMLInputElement)) return null;
+    if (isPassword(el) || /^(checkbox|radio|hidden|file|image|range|color)$/.test(el.type)) return "";
+    if (el.type === "submit" || el.type === "reset") return el.value || (el.type === "submit" ? "Submit" : "Reset");
+    return el.value;
+  }
+  function markup(el, outer) {
+    notePasswords();
+    if (!needsCare(el)) return outer ? outerHTML(el) : innerHTML(el);
+    const parts = [];
+    if (outer) serialize(el, parts);
+    else children(el, parts);
+    return parts.join("");
+  }
+  function needsCare(el) {
+    if (allRoots().some((r) => r !== document && (rootOf(el) === r || r instanceof ShadowRoot))) return true;
+    if (isPassword(el)) return true;
+    return Array.from(queryIn(el, "input[value]")).some((i) => isPassword(i));
+  }
+  var empty = new Set("area base br col embed hr img input link meta param source track wbr".split(" "));
+  var rawText = new Set("style script xmp iframe noembed noframes plaintext noscript".split(" "));
+  var escapeText = (s) => s.replace(/[&<>\u00a0]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", " ": "&nbsp;" })[c]);
+  var escapeAttr = (s) => s.replace(/[&"\u00a0<>]/g, (c) => ({ "&": "&amp;", '"': "&quot;", " ": "&nbsp;", "<": "&lt;", ">": "&gt;" })[c]);
+  function serialize(el, parts) {
+    const name = localName(el);
+    parts.push("<", name);
+    const blank2 = isPassword(el);
+    for (const a of attributesOf(el)) parts.push(" ", a.name, '="', blank2 && a.name === "value" ? "" : escapeAttr(a.value), '"');
+    parts.push(">");
+    if (namespaceURI(el) === HTML && empty.has(name)) return;
+    const root = shadowOf(el);
+    if (root) {
+      parts.push(`<template shadowrootmode="${root.mode}">`);
+      children(root, parts);
+      parts.push("</template>");
+    }
+    children(el, parts);
+    parts.push("</", name, ">");
+  }
+  function children(el, parts) {
+    const from = el instanceof HTMLTemplateElement ? el.content : el;
+    const raw = isElement(el) && namespaceURI(el) === HTML && rawText.has(localName(el));
+    for (let n = firstChild(from); n; n = nextSibling(n)) {
+      if (isElement(n)) serialize(n, parts);
+      else if (isText(n)) parts.push(raw ? data(n) : escapeText(data(n)));
+      else if (nodeType(n) === 8) parts.push("<!--", data(n), "-->");
+    }
+  }
+
   // editable.ts
   var setTypes = /^(date|time|datetime-local|month|week|color|range)$/;
   var textTypes = /^(text|search|email|url|tel|password|number)$/;
@@ -1545,7 +1740,7 @@
     if (controlKind(field) !== "rich") return "";
     const lines = queryIn(field, ".cm-line");
     if (lines.length) return Array.from(lines, (l) => textContent(l) ?? "").join("\n");
-    return (field.innerText ?? "").replace(/\u00a0/g, " ").replace(/\u200b|\ufeff/g, "").replace(/\n$/, "");
+    return typedText(field).replace(/\u00a0/g, " ").replace(/[\u200b\ufeff]/g, "");
   }
   function editorText(editor) {
     const lines = Array.from(queryIn(editor, ".CodeMirror-line,.view-line,.ace_line"));
@@ -1610,7 +1805,7 @@
     if (!isVisible(field) && !keepsOwnSelection(field) && styleOf(field).display === "none") fail("NOT_ACTIONABLE", `${label(field)} is not visible`);
   }
   function focus(args) {
-    return retry({ timeoutMs: args.timeoutMs, now: args.target.now }, () => {
+    return retry({ timeoutMs: args.timeoutMs, now: args.target.now }, async () => {
       const field = fieldOf(resolve(args.target));
       const kind = controlKind(field);
       mayEdit(field);
@@ -1620,9 +1815,10 @@
       if (!isFocused(field)) fail("NOT_ACTIONABLE", `${label(field)} does not take the focus; the page may have moved it elsewhere`);
       const own = keepsOwnSelection(field);
       if (kind === "text" && !own) caretInText(field, args, had);
-      if (kind === "rich" && !own) caretInRich(field, args, had);
+      if (kind === "rich" && !own) await caretInRich(field, args, had);
       const out = describeField(field);
       if (own && args.clear) out.selectAll = true;
+      else if (own && (args.end || !had)) out.toEnd = true;
       return out;
     });
   }
@@ -1641,18 +1837,37 @@
       docSelection(document)?.modify?.("move", "forward", "character");
     }
   }
-  function caretInRich(host, args, had) {
+  async function caretInRich(host, args, had) {
     const selection = selectionIn(host);
     if (!selection) return;
-    if (args.clear) {
-      execCommand(document, "selectAll");
-      if (!covers(selection, host)) selection.selectAllChildren(host);
-      return;
+    for (let tries = 0; tries < 3; tries++) {
+      const anchor = selection.anchorNode;
+      if (!args.clear && had && !args.end && anchor && within(anchor, host)) return;
+      const heard = selectionHeard();
+      if (args.clear) selectContent(selection, host);
+      else {
+        selection.selectAllChildren(host);
+        selection.collapseToEnd();
+      }
+      const node2 = selection.anchorNode;
+      const offset = selection.anchorOffset;
+      await heard;
+      if (args.clear ? covers(selection, host) : selection.anchorNode === node2 && selection.anchorOffset === offset) return;
     }
-    const anchor = selection.anchorNode;
-    if (had && !args.end && anchor && within(anchor, host)) return;
-    selection.selectAllChildren(host);
-    selection.collapseToEnd();
+  }
+  function selectContent(selection, host) {
+    execCommand(document, "selectAll");
+    if (!covers(selection, host)) selection.selectAllChildren(host);
+  }
+  function selectionHeard() {
+    return new Promise((done) => {
+      const end = () => {
+        document.removeEventListener("selectionchange", end, true);
+        void pause(0).then(done);
+      };
+      document.addEventListener("selectionchange", end, true);
+      void pause(40).then(end);
+    });
   }
   function selectionIn(host) {
     const root = host.getRootNode();
@@ -1660,6 +1875,7 @@
   }
   function covers(selection, host) {
     if (!selection.rangeCount) return false;
+    if (!(textContent(host) ?? "").trim()) return true;
     return selection.toString().trim().length >= (textContent(host) ?? "").trim().length || selection.containsNode(host, false);
   }
 
@@ -2531,192 +2747,6 @@ ${node2.v ?? ""}`)) continue;
   function usable(o) {
     if (isDisabled(o)) fail("BAD_ARGS", `option ${quote(optionLabel(o))} is disabled`);
     return o;
-  }
-
-  // cut.ts
-  var encoder = new TextEncoder();
-  function cut(s, max) {
-    s = wellFormed(s);
-    const total = byteLength(s);
-    if (total <= max) return { text: s, total };
-    let end = unitsFor(s, max);
-    const from = Math.max(0, end - 64);
-    const near = s.slice(from, end + 64);
-    let boundary = from;
-    for (const seg of new Intl.Segmenter().segment(near)) {
-      if (from + seg.index > end) break;
-      boundary = from + seg.index;
-    }
-    if (boundary > from || from === 0) end = boundary;
-    return { text: s.slice(0, end), total, cut: true };
-  }
-  function wellFormed(s) {
-    return s.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, "�");
-  }
-  function byteLength(s) {
-    return encoder.encode(s).length;
-  }
-  function unitsFor(s, max) {
-    const { read } = encoder.encodeInto(s, new Uint8Array(max));
-    return read ?? 0;
-  }
-
-  // text.ts
-  var maxBytes = 8 << 20;
-  function text2(args) {
-    return retry({ timeoutMs: args.timeoutMs ?? 0, now: args.target?.now }, () => cut(visibleText(rootOrTarget(args.target)), args.maxBytes || maxBytes));
-  }
-  function html2(args) {
-    return retry({ timeoutMs: args.timeoutMs ?? 0, now: args.target?.now }, () => {
-      const el = args.target ? resolve(args.target) : documentElement(document);
-      if (!el) return cut("", 1);
-      return cut(markup(el, args.target ? !!args.outer : true), args.maxBytes || maxBytes);
-    });
-  }
-  var rootOrTarget = (target) => target ? resolve(target) : bodyOf(document) ?? documentElement(document);
-  var silent2 = new Set("script style template noscript head title meta link datalist iframe frame object embed canvas audio video".split(" "));
-  var blocks = /^(block|flex|grid|list-item|table|table-caption|flow-root|table-row|table-row-group|table-header-group|table-footer-group)$/;
-  function visibleText(root) {
-    if (!root) return "";
-    const out = new Lines();
-    if (rendered(root)) walk(root, out);
-    return out.done();
-  }
-  var Lines = class {
-    parts = [];
-    owed = 0;
-    // line breaks before the next text
-    space = false;
-    // a space before the next text
-    empty = true;
-    text(s) {
-      if (!s) return;
-      const lead = /^\s/.test(s);
-      const body = s.replace(/[ \t\n\r\f]+/g, " ").trim();
-      if (!body) {
-        this.space = true;
-        return;
-      }
-      this.put((lead || this.space) && !this.owed && !this.empty ? " " + body : body);
-      this.space = /\s$/.test(s);
-    }
-    raw(s) {
-      if (s) this.put(this.space && !this.owed && !this.empty ? " " + s : s);
-    }
-    put(s) {
-      if (this.owed && !this.empty) this.parts.push("\n".repeat(this.owed));
-      this.parts.push(s);
-      this.owed = 0;
-      this.space = false;
-      this.empty = false;
-    }
-    break(n) {
-      this.owed = Math.max(this.owed, n);
-      this.space = false;
-    }
-    newline() {
-      this.owed++;
-      this.space = false;
-    }
-    tab() {
-      if (this.owed || this.empty) return;
-      this.parts.push("	");
-      this.space = false;
-    }
-    done() {
-      return this.parts.join("").replace(/[ \t]+\n/g, "\n").replace(/\n{3,}/g, "\n\n").trim();
-    }
-  };
-  function walk(el, out) {
-    const display = displayOf(el);
-    const html3 = namespaceURI(el) === HTML;
-    if (html3 && localName(el) === "br") return out.newline();
-    const gap = blocks.test(display) ? html3 && localName(el) === "p" ? 2 : 1 : 0;
-    if (gap) out.break(gap);
-    else if (/^inline-(block|flex|grid|table)$/.test(display)) out.text(" ");
-    if (display === "table-cell" && cellBefore(el)) out.tab();
-    const own = html3 ? fieldText(el) : null;
-    const visible2 = shows(el);
-    if (own !== null) {
-      if (visible2 && own) {
-        out.raw(own);
-        out.text(" ");
-      }
-    } else content(el, out, visible2);
-    if (gap) out.break(gap);
-    else if (/^inline-(block|flex|grid|table)$/.test(display)) out.text(" ");
-  }
-  function content(el, out, visible2) {
-    let pre;
-    const closed = closedDetails(el);
-    if (visible2) out.text(generated(el, "::before"));
-    eachChild(el, (n) => {
-      if (isText(n)) {
-        if (!visible2 || closed) return;
-        pre ??= /^preserve/.test(styleOf(el).whiteSpaceCollapse);
-        if (pre) out.raw(data(n));
-        else out.text(data(n));
-      } else if (isElement(n)) {
-        const ns = namespaceURI(n);
-        if (ns === HTML ? silent2.has(localName(n)) : /^(title|desc|defs|style|script|metadata)$/.test(localName(n))) return;
-        if (rendered(n)) walk(n, out);
-      }
-    });
-    if (visible2) out.text(generated(el, "::after"));
-  }
-  function cellBefore(el) {
-    for (let n = el.previousElementSibling; n; n = n.previousElementSibling) if (displayOf(n) === "table-cell") return true;
-    return false;
-  }
-  function fieldText(el) {
-    if (el instanceof HTMLSelectElement) return selectedLabels(el).join(", ");
-    if (el instanceof HTMLTextAreaElement) return el.value;
-    if (!(el instanceof HTMLInputElement)) return null;
-    if (isPassword(el) || /^(checkbox|radio|hidden|file|image|range|color)$/.test(el.type)) return "";
-    if (el.type === "submit" || el.type === "reset") return el.value || (el.type === "submit" ? "Submit" : "Reset");
-    return el.value;
-  }
-  function markup(el, outer) {
-    notePasswords();
-    if (!needsCare(el)) return outer ? outerHTML(el) : innerHTML(el);
-    const parts = [];
-    if (outer) serialize(el, parts);
-    else children(el, parts);
-    return parts.join("");
-  }
-  function needsCare(el) {
-    if (allRoots().some((r) => r !== document && (rootOf(el) === r || r instanceof ShadowRoot))) return true;
-    if (isPassword(el)) return true;
-    return Array.from(queryIn(el, "input[value]")).some((i) => isPassword(i));
-  }
-  var empty = new Set("area base br col embed hr img input link meta param source track wbr".split(" "));
-  var rawText = new Set("style script xmp iframe noembed noframes plaintext noscript".split(" "));
-  var escapeText = (s) => s.replace(/[&<>\u00a0]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", " ": "&nbsp;" })[c]);
-  var escapeAttr = (s) => s.replace(/[&"\u00a0<>]/g, (c) => ({ "&": "&amp;", '"': "&quot;", " ": "&nbsp;", "<": "&lt;", ">": "&gt;" })[c]);
-  function serialize(el, parts) {
-    const name = localName(el);
-    parts.push("<", name);
-    const blank2 = isPassword(el);
-    for (const a of attributesOf(el)) parts.push(" ", a.name, '="', blank2 && a.name === "value" ? "" : escapeAttr(a.value), '"');
-    parts.push(">");
-    if (namespaceURI(el) === HTML && empty.has(name)) return;
-    const root = shadowOf(el);
-    if (root) {
-      parts.push(`<template shadowrootmode="${root.mode}">`);
-      children(root, parts);
-      parts.push("</template>");
-    }
-    children(el, parts);
-    parts.push("</", name, ">");
-  }
-  function children(el, parts) {
-    const from = el instanceof HTMLTemplateElement ? el.content : el;
-    const raw = isElement(el) && namespaceURI(el) === HTML && rawText.has(localName(el));
-    for (let n = firstChild(from); n; n = nextSibling(n)) {
-      if (isElement(n)) serialize(n, parts);
-      else if (isText(n)) parts.push(raw ? data(n) : escapeText(data(n)));
-      else if (nodeType(n) === 8) parts.push("<!--", data(n), "-->");
-    }
   }
 
   // waitfor.ts
