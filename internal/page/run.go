@@ -114,7 +114,8 @@ func (t *Tab) explain(ctx context.Context, err error) error {
 		case e.Code == browser.TargetGone && reason(e) == "crashed":
 			return &browser.Error{Code: e.Code, Data: e.Data, Unknown: e.Unknown,
 				Message: "the page in tab " + string(t.ID()) + " crashed; load it again with reload or navigate"}
-		case e.Code == browser.TabNotFound:
+		case e.Code == browser.TabNotFound, e.Code == browser.TabOwned:
+			// Naming it made it the current tab; it must not stay that.
 			t.s.drop(t.ID())
 		}
 		return e
