@@ -93,11 +93,20 @@ func (b *Backend) Done() <-chan struct{} { return b.conn.done }
 
 // Tabs lists the tabs, oldest first.
 func (b *Backend) Tabs(ctx context.Context) ([]browser.TabInfo, error) {
-	if err := b.Ping(ctx); err != nil {
+	// Chrome tells of a new address, but not of a new title.
+	var now struct {
+		Targets []target `json:"targetInfos"`
+	}
+	if err := b.conn.call(ctx, "", "Target.getTargets", nil, &now); err != nil {
 		return nil, err
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	for _, i := range now.Targets {
+		if t := b.targets[i.ID]; t != nil {
+			t.url, t.title = i.URL, i.Title
+		}
+	}
 	infos := make([]browser.TabInfo, 0, len(b.tabs))
 	for _, t := range b.tabs {
 		infos = append(infos, t.info())

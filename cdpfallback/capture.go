@@ -8,7 +8,7 @@ import (
 )
 
 // Capture takes a picture. A tab in the background can draw it because it is recorded,
-// see setUp.
+// see record.
 func (t *Tab) Capture(ctx context.Context, o browser.CaptureOptions) (browser.Image, error) {
 	s, err := t.host(ctx, "", "")
 	if err != nil {
@@ -18,6 +18,7 @@ func (t *Tab) Capture(ctx context.Context, o browser.CaptureOptions) (browser.Im
 	if err != nil {
 		return browser.Image{}, err
 	}
+	s.record(ctx)
 	var shot struct {
 		Data []byte `json:"data"`
 	}

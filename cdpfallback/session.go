@@ -3,6 +3,7 @@ package cdpfallback
 import (
 	"context"
 	"encoding/json"
+	"sync/atomic"
 	"time"
 
 	"chrome-mcp/internal/browser"
@@ -16,6 +17,8 @@ type session struct {
 	root  browser.FrameID // root frame of the target; "" for the main one
 	up    browser.FrameID // parent frame of root
 	ready chan struct{}   // closed when set up, or given up
+
+	recorded atomic.Bool // see record
 }
 
 // setupTime bounds the set-up of a frame's target: a frame whose renderer hangs must
@@ -68,13 +71,24 @@ func (s *session) setUp(ctx context.Context) error {
 	if s.root == "" {
 		commands = append(commands, browser.Command{
 			Method: "Emulation.setFocusEmulationEnabled", Params: map[string]any{"enabled": true},
-		}, browser.Command{
-			// A tab in the background draws once a second, and the mouse moves with the
-			// frames. While somebody records it, it draws as if it were in front.
-			Method: "Page.startScreencast", Params: map[string]any{"format": "jpeg", "quality": 1, "maxWidth": 1, "maxHeight": 1},
 		})
 	}
-	return s.tab.b.conn.all(ctx, s.id, commands)
+	if err := s.tab.b.conn.all(ctx, s.id, commands); err != nil {
+		return err
+	}
+	s.record(ctx)
+	return nil
+}
+
+// record makes the tab draw. In the background it draws once a second, and the mouse
+// moves with the frames; while somebody records it, it draws as if it were in front. A
+// page that is not there yet cannot be recorded; the next use tries again.
+func (s *session) record(ctx context.Context) {
+	if s.root != "" || s.recorded.Load() {
+		return
+	}
+	params := map[string]any{"format": "jpeg", "quality": 1, "maxWidth": 1, "maxHeight": 1}
+	s.recorded.Store(s.tab.b.conn.call(ctx, s.id, "Page.startScreencast", params, nil) == nil)
 }
 
 // attached registers a session. It comes before any other event of that session.

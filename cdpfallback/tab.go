@@ -97,6 +97,7 @@ func (t *Tab) Batch(ctx context.Context, commands []browser.Command) ([]json.Raw
 		if err != nil {
 			return results, err
 		}
+		s.record(ctx)
 		p, err := t.b.conn.start(s.id, cmd.Method, cmd.Params)
 		if err != nil {
 			return results, err

@@ -66,6 +66,8 @@ func (t *Tab) clickOutcome(ctx context.Context, a ClickArgs, from int, h hit, p 
 	said := verb + label(p)
 	switch {
 	case t.openedDialog(err, from):
+	case t.closed(err):
+		return &Result{Text: said + "\nthe tab closed itself" + t.nowCurrent(), Data: data}, nil
 	case err != nil && !navigated(err):
 		return nil, err
 	case err == nil:
@@ -79,12 +81,31 @@ func (t *Tab) clickOutcome(ctx context.Context, a ClickArgs, from int, h hit, p 
 			data.Checked = o.Checked
 			said += map[bool]string{true: ", now checked", false: ", now not checked"}[*o.Checked]
 		}
+		if t.closed(err) {
+			return &Result{Text: said + "\nthe tab closed itself" + t.nowCurrent(), Data: data}, nil
+		}
 		if err != nil && !gone(err) && browser.CodeOf(err) != browser.PolicyDenied && !t.openedDialog(err, from) {
 			return nil, err
 		}
 	}
 	data.effects = t.observe(ctx, from)
 	return t.finish(ctx, said, data.effects, a.After, data)
+}
+
+// closed says whether err means that the page closed its own tab.
+func (t *Tab) closed(err error) bool {
+	t.state.mu.Lock()
+	defer t.state.mu.Unlock()
+	return err != nil && t.state.gone != ""
+}
+
+// nowCurrent names the tab that the session goes on with.
+func (t *Tab) nowCurrent() string {
+	t.s.drop(t.ID())
+	if id := t.s.Current(); id != "" {
+		return fmt.Sprintf("; current is now %s", id)
+	}
+	return ""
 }
 
 // notLanded is the error for a press that the target did not get.

@@ -210,7 +210,10 @@ func TestPopupThatClosesItself(t *testing.T) {
 	}
 	start := time.Now()
 	r, err := do(o, page.Click, page.ClickArgs{Target: page.Target{Role: "button", Name: "Allow"}})
-	t.Logf("%v %v after %v", r, err, time.Since(start))
+	if err != nil {
+		t.Fatal(err)
+	}
+	says(t, r.Text, "closed itself", string(first))
 	if time.Since(start) > 3*time.Second {
 		t.Errorf("the click took %v", time.Since(start))
 	}
