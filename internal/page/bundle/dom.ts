@@ -84,6 +84,16 @@ export const createElement = uncall(doc.createElement as (name: string) => HTMLE
 export const docTitle = getter<string>(doc, 'title');
 export const docURL = getter<string>(doc, 'URL');
 export const docReadyState = getter<DocumentReadyState>(doc, 'readyState');
+export const innerText = getter<string>(html, 'innerText');
+export const scrollBy = uncall(element.scrollBy as (o: ScrollToOptions) => void);
+export const createRange = uncall(doc.createRange);
+export const createNS = uncall(doc.createElementNS as (ns: string, name: string) => Element);
+export const docAnimations = uncall(doc.getAnimations);
+export const compatMode = getter<string>(doc, 'compatMode');
+const docSheets = getter<StyleSheetList>(doc, 'styleSheets');
+const docAdopted = getter<CSSStyleSheet[]>(doc, 'adoptedStyleSheets');
+export const listen = uncall(EventTarget.prototype.addEventListener as (type: string, f: (e: Event) => void, o?: boolean | AddEventListenerOptions) => void);
+export const unlisten = uncall(EventTarget.prototype.removeEventListener as (type: string, f: (e: Event) => void, o?: boolean) => void);
 export const docHidden = getter<boolean>(doc, 'hidden');
 
 const openRoot = getter<ShadowRoot | null>(element, 'shadowRoot');
@@ -176,6 +186,11 @@ export function composedParent(n: Node): Element | null {
 export function within(n: Node | null, el: Element): boolean {
   for (let at: Node | null = n; at; at = flatParent(at) ?? composedParent(at)) if (at === el) return true;
   return false;
+}
+
+/** sheetsOf returns the style sheets of one root. */
+export function sheetsOf(root: Document | ShadowRoot): CSSStyleSheet[] {
+  return isShadowRoot(root) ? [...root.styleSheets, ...root.adoptedStyleSheets] : [...docSheets(root), ...docAdopted(root)];
 }
 
 /** query runs a selector in one root. */

@@ -36,9 +36,11 @@ func TestFocusAndType(t *testing.T) {
 			Object.defineProperty(x,'value',{get(){return d.get.call(x)},set(n){v=n;d.set.call(x,n)}});x.oninput=()=>{v=d.get.call(x)}</script>`, "#x", true, "new", "text"},
 		{"late", `<input id=x readonly><script>setTimeout(()=>x.readOnly=false,120)</script>`, "#x", true, "new", "text"},
 	}
+	d := load(t, "<!doctype html>")
 	for _, tt := range tests {
 		t.Run(tt.what, func(t *testing.T) {
-			d := load(t, "<!doctype html>"+tt.html)
+			d.t = t
+			d.write(tt.html)
 			var e pagefn.Editable
 			d.run("focus", pagefn.FocusArgs{Target: css(tt.target), Clear: tt.clear, TimeoutMS: 1000}, &e)
 			if !e.Focused || e.Kind != tt.kind {
@@ -62,9 +64,11 @@ func TestFocusRefuses(t *testing.T) {
 		{"a div as combobox", `<div id=x role=combobox tabindex=0>keep</div>`, "click it and then the option"},
 		{"focus taken away", `<input id=x onfocus="this.blur()">`, "does not take the focus"},
 	}
+	d := load(t, "<!doctype html>")
 	for _, tt := range tests {
 		t.Run(tt.what, func(t *testing.T) {
-			d := load(t, "<!doctype html>"+tt.html)
+			d.t = t
+			d.write(tt.html)
 			d.fails("focus", pagefn.FocusArgs{Target: css("#x"), Clear: true, TimeoutMS: 30}, "NOT_ACTIONABLE", tt.says)
 		})
 	}
@@ -115,9 +119,11 @@ func TestSetValue(t *testing.T) {
 		{"checkbox off", `<input id=x type=checkbox checked>`, "false", "on", "input change"},
 		{"radio", `<input type=radio name=n checked><input id=x type=radio name=n>`, "true", "on", "input change"},
 	}
+	d := load(t, "<!doctype html>")
 	for _, tt := range tests {
 		t.Run(tt.what, func(t *testing.T) {
-			d := load(t, "<!doctype html>"+tt.html+`<script>window.ev=[];for(const k of ['input','change'])x.addEventListener(k,()=>ev.push(k))</script>`)
+			d.t = t
+			d.write(tt.html + `<script>window.ev=[];for(const k of ['input','change'])x.addEventListener(k,()=>ev.push(k))</script>`)
 			var e pagefn.Editable
 			d.run("setValue", pagefn.SetValueArgs{Target: css("#x"), Value: tt.value}, &e)
 			if got := d.js("x.value"); got != tt.want || e.Value != tt.want {
@@ -142,9 +148,11 @@ func TestSetValueRefuses(t *testing.T) {
 		{"radio off", `<input id=x type=radio checked>`, "false", "BAD_ARGS", "another one"},
 		{"read-only", `<input id=x type=date value=2020-01-02 readonly>`, "2021-01-02", "NOT_ACTIONABLE", "read-only"},
 	}
+	d := load(t, "<!doctype html>")
 	for _, tt := range tests {
 		t.Run(tt.what, func(t *testing.T) {
-			d := load(t, "<!doctype html>"+tt.html)
+			d.t = t
+			d.write(tt.html)
 			before := d.js("x.value+x.checked")
 			d.fails("setValue", pagefn.SetValueArgs{Target: css("#x"), Value: tt.value}, tt.code, tt.says)
 			if after := d.js("x.value+x.checked"); after != before {

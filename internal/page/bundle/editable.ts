@@ -1,7 +1,7 @@
 // Fields and editors: what kind they are, what they hold, and getting the caret in.
 import {
   activeElement, attr, closest, composedParent, contains, docSelection, execCommand, focusElement, hasAttr, isContentEditable, isHTML, localName, queryIn,
-  rectOf, textContent, within,
+  listen, rectOf, rootOf, textContent, unlisten, within,
 } from './dom';
 import { controlOf, firstControl, inputType, isDisabled, isPassword, isReadOnly, selectedLabels } from './controls';
 import { infoOf, label, shownName } from './describe';
@@ -215,16 +215,16 @@ function selectContent(selection: Selection, host: Element): void {
 function selectionHeard(): Promise<void> {
   return new Promise(done => {
     const end = () => {
-      document.removeEventListener('selectionchange', end, true);
+      unlisten(document, 'selectionchange', end, true);
       void pause(0).then(done); // whatever the page does about it comes first
     };
-    document.addEventListener('selectionchange', end, true);
+    listen(document, 'selectionchange', end, true);
     void pause(40).then(end);
   });
 }
 
 function selectionIn(host: Element): Selection | null {
-  const root = host.getRootNode() as ShadowRoot & { getSelection?: () => Selection | null };
+  const root = rootOf(host) as ShadowRoot & { getSelection?: () => Selection | null };
   return (root instanceof ShadowRoot && root.getSelection ? root.getSelection() : null) ?? docSelection(document);
 }
 

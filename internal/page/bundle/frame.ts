@@ -1,5 +1,8 @@
 // Points of a child frame in this frame's viewport, through borders, transforms and zoom.
-import { clientLeft, clientTop, cssZoom, flatParent, offsetHeight, offsetWidth, rectOf, scrollIntoView, idOf, attr, localName, query } from './dom';
+import {
+  attr, clientLeft, clientTop, cssZoom, firstChild, flatParent, idOf, isElement, localName, nextSibling, offsetHeight, offsetWidth, parentNode, query, rectOf,
+  rootOf, scrollBy, scrollIntoView,
+} from './dom';
 import { fail } from './failure';
 import { coverName, hitAt } from './hit';
 import type { FrameOwnerArgs, FramePoint } from './pagefn.gen';
@@ -28,7 +31,7 @@ export function frameOwner(args: FrameOwnerArgs, owner: Node | undefined): Frame
 // A frame taller than the viewport: scroll what scrolls until the point itself is inside.
 function pull(owner: Element, args: Point, p: Point): Point {
   for (let at: Element | null = owner; at && !inView(p); at = flatParent(at)) {
-    at.scrollBy({ left: p.x - innerWidth / 2, top: p.y - innerHeight / 2, behavior: 'instant' });
+    scrollBy(at, { left: p.x - innerWidth / 2, top: p.y - innerHeight / 2, behavior: 'instant' });
     freshStyles();
     p = map(owner, args);
   }
@@ -66,9 +69,16 @@ function linearPart(el: Element): DOMMatrix {
   return total;
 }
 
+function siblings(el: Element): Element[] {
+  const found: Element[] = [];
+  const parent = parentNode(el);
+  for (let n = parent && firstChild(parent); n; n = nextSibling(n)) if (isElement(n)) found.push(n);
+  return found;
+}
+
 /** selectorOf is a CSS selector of an element, unique in its root. */
 function selectorOf(el: Element): string {
-  const root = el.getRootNode() as Document | ShadowRoot;
+  const root = rootOf(el) as Document | ShadowRoot;
   const id = idOf(el);
   const unique = (s: string) => query(root, s).length === 1;
   if (id && unique('#' + CSS.escape(id))) return '#' + CSS.escape(id);
@@ -78,8 +88,8 @@ function selectorOf(el: Element): string {
     if (s && unique(s)) return s;
   }
   const steps: string[] = [];
-  for (let at: Element | null = el; at; at = at.parentElement) {
-    const same = Array.from(at.parentNode?.children ?? []).filter(s => localName(s) === localName(at!));
+  for (let at: Element | null = el; at; at = isElement(parentNode(at)) ? (parentNode(at) as Element) : null) {
+    const same = siblings(at).filter(s => localName(s) === localName(at!));
     steps.unshift(same.length > 1 ? `${localName(at)}:nth-of-type(${same.indexOf(at) + 1})` : localName(at));
     const s = steps.join(' > ');
     if (unique(s)) return s;

@@ -1,5 +1,5 @@
 // From a locator to one element, or to a message that says how to name one.
-import { activeElement, allRoots, attr, fold, query } from './dom';
+import { activeElement, allRoots, attr, fold, innerText, isHTML, query, textContent } from './dom';
 import { Failure, fail, quote } from './failure';
 import { infoOf, kindOf, label, shownAs, shownName, surroundings } from './describe';
 import { requireHosts } from './hosts';
@@ -69,8 +69,10 @@ function stillShown(el: Element, was: string): boolean {
   if (fold(shownAs(el)) === want) return true;
   // Found by its text: the text has to be there still.
   const text = /^text (.*?)…?$/s.exec(want);
-  return !!text && fold((el as HTMLElement).innerText ?? el.textContent ?? '').includes(fold(text[1]!).slice(0, 200));
+  return !!text && fold(innerTextOf(el)).includes(fold(text[1]!).slice(0, 200));
 }
+
+const innerTextOf = (el: Element) => (isHTML(el) ? innerText(el) : textContent(el)) ?? '';
 
 function bySelector(selector: string): Element[] {
   const found: Element[] = [];

@@ -1,5 +1,5 @@
 // Whether an element holds still long enough to be pressed.
-import { attr, flatParent, hasAttrs, rectOf, within } from './dom';
+import { attr, docAnimations, flatParent, hasAttrs, rectOf, within } from './dom';
 import { fail } from './failure';
 import { label } from './describe';
 import { pause } from './wait';
@@ -34,7 +34,7 @@ export async function still(el: Element, motion: Motion, left: number): Promise<
 
 // Animations and transitions that change where the element is and that end.
 function moving(el: Element): Animation[] {
-  const all = document.getAnimations?.() ?? [];
+  const all = docAnimations(document);
   return all.filter(a => {
     const effect = a.effect;
     if (a.playState !== 'running' || !(effect instanceof KeyframeEffect) || !effect.target) return false;

@@ -1,5 +1,5 @@
 // Where an element can be pointed at, in the viewport.
-import { attr, clientHeight, clientWidth, documentElement, eachChild, isElement, localName, rectOf, rectsOf } from './dom';
+import { attr, clientHeight, clientWidth, compatMode, createRange, documentElement, eachChild, isElement, localName, rectOf, rectsOf } from './dom';
 import { imageOfArea } from './style';
 
 /** Point is in CSS pixels of the frame's viewport. */
@@ -11,7 +11,7 @@ export interface Point {
 /** viewport is the layout viewport without scroll bars. */
 export function viewport(): { width: number; height: number } {
   const root = documentElement(document);
-  const quirks = document.compatMode === 'BackCompat';
+  const quirks = compatMode(document) === 'BackCompat';
   if (!root || quirks || !(root instanceof HTMLElement)) return { width: innerWidth, height: innerHeight };
   return { width: Math.min(innerWidth, clientWidth(root) || innerWidth), height: Math.min(innerHeight, clientHeight(root) || innerHeight) };
 }
@@ -41,7 +41,7 @@ export function boxes(el: Element): DOMRect[] {
 }
 
 function textBoxes(n: Node): DOMRect[] {
-  const range = document.createRange();
+  const range = createRange(document);
   range.selectNodeContents(n);
   return Array.from(range.getClientRects()).filter(r => r.width > 0 && r.height > 0);
 }

@@ -1,6 +1,6 @@
 // Getting ready to act: wait until the target is there, visible, enabled and still, bring
 // it into view, and find a point of it that the pointer reaches.
-import { flatParent, hasAttr, localName, rectOf, scrollIntoView, tagOf } from './dom';
+import { closest, flatParent, hasAttr, localName, queryIn, rectOf, scrollIntoView, tagOf } from './dom';
 import { checkedOf, inputType, isDisabled, isReadOnly, labelledControl, labelsOf } from './controls';
 import { infoOf, label, shownName } from './describe';
 import { controlKind } from './editable';
@@ -71,7 +71,7 @@ function describePrepared(aim: Aim, p: Point, began: number, option: boolean): P
 
 function isCollapsedOption(el: Element): boolean {
   if (!(el instanceof HTMLOptionElement)) return false;
-  const select = el.closest('select');
+  const select = closest(el, 'select');
   return !!select && infoOf(select).role === 'combobox' && !boxes(el).length;
 }
 
@@ -156,7 +156,7 @@ function bring(aim: Aim, args: PrepareArgs): boolean {
 function scrollTarget(el: Element): Element {
   if (rectOf(el).width || rectOf(el).height) return el;
   let inner: Element | null = null;
-  for (const child of el.querySelectorAll('*')) {
+  for (const child of queryIn(el, '*')) {
     if (rectOf(child).width && rectOf(child).height) {
       inner = child;
       break;

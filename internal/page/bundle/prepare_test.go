@@ -103,9 +103,11 @@ func TestPrepareRefuses(t *testing.T) {
 		{"off screen", `<button id=b style="position:fixed;left:-500px">B</button>`, "#b", []string{"outside the viewport"}},
 		{"closed details", `<details id=d><summary>S</summary><button id=b>B</button></details>`, "#b", []string{"closed", "details"}},
 	}
+	d := load(t, "<!doctype html>")
 	for _, tt := range tests {
 		t.Run(tt.what, func(t *testing.T) {
-			d := load(t, clicks+tt.html)
+			d.t = t
+			d.write(strings.TrimPrefix(clicks, "<!doctype html>") + tt.html)
 			d.fails("prepare", pagefn.PrepareArgs{Target: css(tt.target), For: "click", TimeoutMS: 60}, "NOT_ACTIONABLE", tt.says...)
 		})
 	}

@@ -1,7 +1,7 @@
 // Which elements have text in ::before or ::after. To ask each element for the style of
 // its pseudo-elements takes longer than all the rest of a snapshot, so the style sheets
 // are asked which elements can have any.
-import { allRoots, query } from './dom';
+import { allRoots, query, sheetsOf } from './dom';
 import { contentText } from './contentstring';
 import { onFresh } from './style';
 
@@ -35,7 +35,7 @@ export function generatedForName(el: Element, pseudo: Pseudo): string {
 function look(): NonNullable<typeof pass> {
   const out = { '::before': new Set<Element>(), '::after': new Set<Element>(), blind: false };
   for (const root of allRoots()) {
-    for (const sheet of [...root.styleSheets, ...root.adoptedStyleSheets]) {
+    for (const sheet of sheetsOf(root)) {
       const found = readSheet(sheet);
       out.blind ||= found.blind;
       for (const pseudo of ['::before', '::after'] as const) {

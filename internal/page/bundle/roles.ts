@@ -1,6 +1,6 @@
 // Roles by WAI-ARIA 1.2, HTML-AAM and SVG-AAM. "" is generic or none.
 import {
-  activeElement, attr, closest, composedParent, flatParent, hasAttr, hasAttrs, HTML, isContentEditable, isHTML, localName, namespaceURI,
+  activeElement, attr, closest, composedParent, createNS, flatParent, hasAttr, hasAttrs, HTML, isContentEditable, isHTML, localName, namespaceURI,
   queryIn, SVG, tabIndex,
 } from './dom';
 import { onFresh } from './style';
@@ -140,7 +140,7 @@ const contextual: Record<string, (el: Element) => string> = {
   tr: el => (tableRole(el) ? 'row' : ''),
 };
 
-const nowhere = document.createElementNS(HTML, 'i');
+const nowhere = createNS(document, HTML, 'i');
 const parentOr = (el: Element) => composedParent(el) ?? nowhere;
 
 function inputRole(el: Element): string {

@@ -1,6 +1,6 @@
 // The accessible tree of the document, folded to what a reader needs.
 import {
-  allRoots, attr, bodyOf, checkVisibility, data, documentElement, eachChild, firstChild, flatParent, fold, hasAttr, hasAttrs, HTML, isElement, isText,
+  allRoots, attr, bodyOf, checkVisibility, data, documentElement, eachChild, firstChild, flatParent, fold, hasAttr, hasAttrs, HTML, innerText, isElement, isText,
   localName, namespaceURI, nextSibling, query, shadowOf, within,
 } from './dom';
 import { controlOf, hiddenControl, notePasswords, optionLabel, valueOf } from './controls';
@@ -290,7 +290,7 @@ function saidElsewhere(el: Element, name: string): boolean {
 }
 
 function richText(el: Element): string {
-  return (el as HTMLElement).innerText ?? '';
+  return innerText(el) ?? '';
 }
 
 const origin = self.origin;

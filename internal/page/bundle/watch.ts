@@ -1,7 +1,7 @@
 // Where the next press lands. Between the check of a point and the press the page may
 // have changed; so the press itself is watched, and one that would hit something else is
 // stopped before the page hears of it.
-import { fromPoint, isConnected, shadowOf } from './dom';
+import { fromPoint, isConnected, listen, shadowOf } from './dom';
 import { checkedOf } from './controls';
 import { infoOf } from './describe';
 import { coverName, reaches } from './hit';
@@ -34,15 +34,15 @@ let current: Watch | null = null;
 const hear = (e: Event): void => {
   if (current) onEvent(current, e);
 };
-function listen(): void {
-  for (const type of sequence) window.addEventListener(type, hear, { capture: true, passive: false });
+function install(): void {
+  for (const type of sequence) listen(window, type, hear, { capture: true, passive: false });
 }
-listen();
+install();
 
 /** watch begins to watch for one press, double ones included, until outcome is asked for. */
 export function watch(el: Element, at: Element, point: Point): void {
   current?.end();
-  listen();
+  install();
   const w: Watch = { el, at, point, pressed: false, landed: false, instead: '', blocking: false, end: () => {} };
   // A server that dies between prepare and outcome must not leave the user a page that
   // swallows presses.
@@ -71,8 +71,8 @@ function onEvent(w: Watch, e: Event): void {
 
 // In a frame that is zoomed or turned the point may be off by some pixels.
 function ours(w: Watch, e: MouseEvent): boolean {
-  if (window !== window.top) return true;
-  return Math.abs(e.clientX - w.point.x) <= 3 && Math.abs(e.clientY - w.point.y) <= 3;
+  const near = window === window.top ? 3 : 40;
+  return Math.abs(e.clientX - w.point.x) <= near && Math.abs(e.clientY - w.point.y) <= near;
 }
 
 function judge(w: Watch, e: MouseEvent): void {
