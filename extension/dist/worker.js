@@ -171,6 +171,21 @@ var Book = class {
   }
 };
 
+// src/browser.ts
+function identity() {
+  return { id: chrome.runtime.id, version: chrome.runtime.getManifest().version };
+}
+async function browserVersion() {
+  const data = navigator.userAgentData;
+  return named((await data?.getHighEntropyValues(["fullVersionList"]))?.fullVersionList ?? []);
+}
+function named(list2) {
+  const real = list2.filter(({ brand }) => !/not.*a.*brand/i.test(brand));
+  const found = real.find(({ brand }) => brand !== "Chromium") ?? real[0];
+  const name = (found?.brand ?? "Chrome").replace(/^(Google|Microsoft) /, "");
+  return [name.toLowerCase().replace(/\W+/g, "-"), found?.version ?? ""];
+}
+
 // src/bundle.ts
 async function pageBundle() {
   const response = await fetch(chrome.runtime.getURL("page.js"));
@@ -994,7 +1009,7 @@ var Commands = class {
     return {};
   }
   async detach(request) {
-    this.tools.ownership.check(named(request), request.session);
+    this.tools.ownership.check(named2(request), request.session);
     await this.tools.debugger.leave(request.tab);
     return {};
   }
@@ -1077,7 +1092,7 @@ var Commands = class {
   // attached is judged by its own address first: no denied page is ever attached to.
   async visit(request, visit) {
     const { book, debugger: attacher, ownership } = this.tools;
-    const tab = named(request);
+    const tab = named2(request);
     ownership.check(tab, request.session);
     if (!attacher.attached(tab)) visit.pass({ url: (await book.get(tab)).url, origin: "" });
     if (visit.claim) ownership.claim(tab, { session: request.session, server: request.asker.id });
@@ -1124,7 +1139,7 @@ async function settled(sent) {
 function reading(request) {
   return { pass: (place) => judge(place, "read", request.policy) };
 }
-function named(request) {
+function named2(request) {
   if (request.tab === 0) throw new Failure("BAD_ARGS", "the command names no tab; send tabId");
   return request.tab;
 }
@@ -1454,7 +1469,7 @@ var Debugger = class {
     try {
       await chrome.debugger.attach({ tabId: tab }, protocol);
     } catch (thrown) {
-      if (!/Another debugger/.test(text(thrown))) throw await named2(fromChrome(thrown, doing), tab);
+      if (!/Another debugger/.test(text(thrown))) throw await named3(fromChrome(thrown, doing), tab);
       known = await this.adopt(attachment, thrown);
     }
     attachment.script = known;
@@ -1551,7 +1566,7 @@ async function whyClosed(tab) {
     return (doing) => tabGone(doing.tab);
   }
 }
-async function named2(failure, tab) {
+async function named3(failure, tab) {
   if (failure.more.data?.reason !== "foreign_extension") {
     return failure.code === "TAB_NOT_FOUND" ? tabGone(tab) : failure;
   }
@@ -1564,6 +1579,106 @@ async function foreignFrames(tab) {
   const ids = (frames ?? []).map((frame2) => /^chrome-extension:\/\/([a-p]{32})/.exec(frame2.url)?.[1]);
   return [...new Set(ids.filter((id) => id !== void 0 && id !== chrome.runtime.id))];
 }
+
+// src/events.ts
+var opening = 1e3;
+var Events = class {
+  // tab → servers that use it
+  constructor(parts) {
+    this.parts = parts;
+  }
+  parts;
+  users = /* @__PURE__ */ new Map();
+  // use notes that a server wants a tab's events.
+  use(tab, server2) {
+    const users = this.users.get(tab);
+    if (users) users.add(server2);
+    else this.users.set(tab, /* @__PURE__ */ new Set([server2]));
+  }
+  // forget drops a server that has ended.
+  forget(server2) {
+    for (const users of this.users.values()) users.delete(server2);
+  }
+  // interested are the servers that use a tab, or own it through one of their sessions.
+  *interested(tab) {
+    const users = this.users.get(tab);
+    const owner = this.parts.ownership.of(tab)?.server;
+    for (const link of this.parts.links.all()) {
+      if (link.state === "connected" && (link.id === owner || users?.has(link.id))) yield link;
+    }
+  }
+  // tell sends one of our own events.
+  tell(tab, name, data) {
+    for (const link of this.interested(tab)) link.event(name, tab, data);
+  }
+  // forward sends a DevTools event. frame is the root frame of the target it comes
+  // from, "" for the tab's own.
+  forward(tab, frame2, method, params) {
+    const { book, debugger: attacher } = this.parts;
+    const known = attacher.attached(tab)?.frames.get(frame2);
+    const url = known?.url || (frame2 === "" ? book.known(tab)?.url : "") || "";
+    for (const link of this.interested(tab)) {
+      const told = event(method, params, { url, origin: known?.origin ?? "" }, link.policy);
+      if (told) link.event("cdp", tab, frame2 ? { frame: frame2, method, params: told } : { method, params: told });
+    }
+  }
+  updated(id, change, tab) {
+    const { url, title } = this.parts.book.set(id, tab);
+    if (change.url === void 0 && change.title === void 0 && change.status === void 0) return;
+    for (const link of this.interested(id)) {
+      link.event("tab.updated", id, { ...shown({ url, title }, link.policy), status: tab.status });
+    }
+    if (this.parts.ownership.of(id)) this.parts.panel.changed();
+  }
+  // opened takes the word of webNavigation that a page opened a tab. The tab is the
+  // session's whose page it was.
+  opened(id, opener, url) {
+    const { book, groups, ownership, panel } = this.parts;
+    book.opened(id, opener);
+    const owner = ownership.of(opener);
+    if (owner) {
+      ownership.claim(id, owner);
+      void groups.follow(owner.session, id);
+      this.giveBack(id);
+    }
+    for (const link of this.interested(opener)) {
+      link.event("tab.created", opener, { tabId: id, url: shown({ url, title: "" }, link.policy).url, opener });
+    }
+    panel.changed();
+  }
+  activated(id, window) {
+    this.parts.book.activated(id, window);
+    this.giveBack(id);
+  }
+  // giveBack puts the user's tab in front again when a session's page in the background
+  // opened one that Chrome brought to the front.
+  giveBack(id) {
+    const { book, ownership } = this.parts;
+    const entry = book.known(id);
+    if (!entry?.active || !entry.opener || !ownership.of(id) || Date.now() - entry.born > opening) return;
+    const before = book.before(entry.window);
+    if (before === void 0 || before === entry.opener) return;
+    entry.born = 0;
+    chrome.tabs.update(before, { active: true }).catch(() => {
+    });
+  }
+  removed(id) {
+    this.tell(id, "tab.removed", {});
+    this.parts.book.drop(id);
+    this.parts.ownership.drop(id);
+    this.users.delete(id);
+    this.parts.panel.changed();
+  }
+  // replaced: Chrome gives a tab another number when it discards it.
+  replaced(is, was) {
+    this.tell(was, "tab.removed", { replacedBy: is });
+    this.parts.ownership.replace(was, is);
+    const users = this.users.get(was);
+    if (users) this.users.set(is, users);
+    this.users.delete(was);
+    this.parts.book.drop(was);
+  }
+};
 
 // src/groups.ts
 var colours = ["blue", "cyan", "green", "orange", "pink", "purple", "red", "yellow"];
@@ -1590,6 +1705,11 @@ var Groups = class {
   // add puts tabs into the session's group, making it where there is none.
   add(session, title, tabs) {
     return this.then(session, () => this.join(session, title, tabs));
+  }
+  // follow puts a tab into the session's group if there is one.
+  follow(session, tab) {
+    const group = this.groups.get(session);
+    return group ? this.add(session, group.title, [tab]) : Promise.resolve();
   }
   // rename gives the session's group another title; "" removes the group and keeps
   // the tabs.
@@ -2464,7 +2584,6 @@ async function normalWindow() {
 
 // src/extension.ts
 var alarm = "wake";
-var opening = 1e3;
 var Extension = class {
   store = new Store();
   book = new Book();
@@ -2475,9 +2594,8 @@ var Extension = class {
   host;
   links;
   panel;
+  events;
   router;
-  users = /* @__PURE__ */ new Map();
-  // tab → servers that use it
   manualProblem;
   bundle;
   chrome = "";
@@ -2488,7 +2606,7 @@ var Extension = class {
       bundle: async () => (await this.page()).source,
       scripts: this.store.scripts,
       save: () => this.store.saveScripts(),
-      event: (tab, frame2, method, params) => this.forward(tab, frame2, method, params),
+      event: (tab, frame2, method, params) => this.events.forward(tab, frame2, method, params),
       left: (tab, reason) => this.left(tab, reason),
       stopped: () => this.store.local.stopped !== ""
     });
@@ -2506,6 +2624,7 @@ var Extension = class {
       refused: () => this.host.ask()
     }, (server2) => this.serverGone(server2));
     this.panel = new Panel(() => this.state(), () => this.store.local.enabled, (request) => this.request(request));
+    this.events = new Events(this);
     this.router = new Router(this.handlers());
     this.booted = this.boot();
   }
@@ -2572,7 +2691,7 @@ var Extension = class {
     this.panel.changed();
   }
   serverGone(server2) {
-    for (const users of this.users.values()) users.delete(server2);
+    this.events.forget(server2);
     if (this.store.manual.some((s) => s.sessionId === server2)) {
       this.store.setManual(this.store.manual.filter((s) => s.sessionId !== server2));
     }
@@ -2586,7 +2705,7 @@ var Extension = class {
       debugger: this.debugger,
       ownership: this.ownership,
       bundle: async () => (await this.page()).source,
-      used: (tab, asker) => this.use(tab, asker.id)
+      used: (tab, asker) => this.events.use(tab, asker.id)
     });
     const live = (handler) => (request) => {
       if (this.store.local.stopped) return Promise.reject(halted());
@@ -2612,93 +2731,15 @@ var Extension = class {
   command(link, command) {
     return this.router.handle(link, command);
   }
-  // Events.
-  use(tab, server2) {
-    const users = this.users.get(tab);
-    if (users) users.add(server2);
-    else this.users.set(tab, /* @__PURE__ */ new Set([server2]));
-  }
-  *interested(tab) {
-    const users = this.users.get(tab);
-    const owner = this.ownership.of(tab)?.server;
-    for (const link of this.links.all()) {
-      if (link.state === "connected" && (link.id === owner || users?.has(link.id))) yield link;
-    }
-  }
-  forward(tab, frame2, method, params) {
-    const known = this.debugger.attached(tab)?.frames.get(frame2);
-    const place = { url: known?.url || (frame2 ? "" : this.book.known(tab)?.url ?? ""), origin: known?.origin ?? "" };
-    for (const link of this.interested(tab)) {
-      const told = event(method, params, place, link.policy);
-      if (told) link.event("cdp", tab, frame2 ? { frame: frame2, method, params: told } : { method, params: told });
-    }
-  }
-  tell(tab, name, data) {
-    for (const link of this.interested(tab)) link.event(name, tab, data);
-  }
+  // left: Cancel in Chrome's debugging bar is the user's stop, of everything.
   left(tab, reason) {
-    this.tell(tab, "tab.detached", { reason });
+    this.events.tell(tab, "tab.detached", { reason });
     if (reason === "canceled_by_user" && this.store.local.stopped === "") void this.halt("cancelled");
-  }
-  tabUpdated(id, change, tab) {
-    const { url, title } = this.book.set(id, tab);
-    if (change.url === void 0 && change.title === void 0 && change.status === void 0) return;
-    for (const link of this.interested(id)) {
-      link.event("tab.updated", id, { ...shown({ url, title }, link.policy), status: tab.status });
-    }
-    if (this.ownership.of(id)) this.panel.changed();
-  }
-  // tabOpened takes the word of webNavigation that a page opened a tab. The tab is the
-  // session's whose page it was.
-  tabOpened(id, opener, url) {
-    this.book.opened(id, opener);
-    const owner = this.ownership.of(opener);
-    if (owner) {
-      this.ownership.claim(id, owner);
-      const group = this.store.groups.get(owner.session);
-      if (group) void this.groups.add(owner.session, group.title, [id]);
-      this.giveBack(id);
-    }
-    for (const link of this.interested(opener)) {
-      link.event("tab.created", opener, { tabId: id, url: shown({ url, title: "" }, link.policy).url, opener });
-    }
-    this.panel.changed();
-  }
-  tabActivated(id, window) {
-    this.book.activated(id, window);
-    this.giveBack(id);
-  }
-  // giveBack puts the user's tab in front again when a session's page in the background
-  // opened one that Chrome brought to the front.
-  giveBack(id) {
-    const entry = this.book.known(id);
-    if (!entry?.active || !entry.opener || !this.ownership.of(id) || Date.now() - entry.born > opening) return;
-    const before = this.book.before(entry.window);
-    if (before === void 0 || before === entry.opener) return;
-    entry.born = 0;
-    chrome.tabs.update(before, { active: true }).catch(() => {
-    });
-  }
-  tabRemoved(id) {
-    this.tell(id, "tab.removed", {});
-    this.book.drop(id);
-    this.ownership.drop(id);
-    this.users.delete(id);
-    this.panel.changed();
-  }
-  // tabReplaced: Chrome gives a tab another number when it discards it.
-  tabReplaced(is, was) {
-    this.tell(was, "tab.removed", { replacedBy: is });
-    this.ownership.replace(was, is);
-    const users = this.users.get(was);
-    if (users) this.users.set(is, users);
-    this.users.delete(was);
-    this.book.drop(was);
   }
   // The user's switches.
   async halt(stopped) {
     await this.store.setLocal({ stopped });
-    for (const tab of this.debugger.tabs()) this.tell(tab, "tab.detached", { reason: "canceled_by_user" });
+    for (const tab of this.debugger.tabs()) this.events.tell(tab, "tab.detached", { reason: "canceled_by_user" });
     this.panel.changed();
     await this.debugger.leaveAll(halted);
     if (stopped !== "stopped") return;
@@ -2773,16 +2814,6 @@ var Extension = class {
     });
   }
 };
-function identity() {
-  return { id: chrome.runtime.id, version: chrome.runtime.getManifest().version };
-}
-async function browserVersion() {
-  const data = navigator.userAgentData;
-  const list2 = (await data?.getHighEntropyValues(["fullVersionList"]))?.fullVersionList ?? [];
-  const real = list2.filter((entry) => !/not.?a.?brand/i.test(entry.brand.replace(/[^a-z]/gi, "")));
-  const named3 = real.find((entry) => entry.brand !== "Chromium") ?? real[0];
-  return [(named3?.brand ?? "Chrome").replace(/^(Google|Microsoft) /, "").toLowerCase().replace(/\W+/g, "-"), named3?.version ?? ""];
-}
 
 // src/worker.ts
 var extension = new Extension();
@@ -2795,11 +2826,11 @@ chrome.alarms.onAlarm.addListener(() => extension.soon(() => extension.wake()));
 chrome.tabs.onCreated.addListener((tab) => {
   if (tab.id !== void 0) extension.book.created(tab.id, tab);
 });
-chrome.tabs.onUpdated.addListener((id, change, tab) => extension.soon(() => extension.tabUpdated(id, change, tab)));
-chrome.tabs.onActivated.addListener(({ tabId, windowId }) => extension.soon(() => extension.tabActivated(tabId, windowId)));
-chrome.tabs.onRemoved.addListener((id) => extension.soon(() => extension.tabRemoved(id)));
-chrome.tabs.onReplaced.addListener((added, removed) => extension.soon(() => extension.tabReplaced(added, removed)));
-chrome.webNavigation.onCreatedNavigationTarget.addListener((details) => extension.soon(() => extension.tabOpened(details.tabId, details.sourceTabId, details.url)));
+chrome.tabs.onUpdated.addListener((id, change, tab) => extension.soon(() => extension.events.updated(id, change, tab)));
+chrome.tabs.onActivated.addListener(({ tabId, windowId }) => extension.soon(() => extension.events.activated(tabId, windowId)));
+chrome.tabs.onRemoved.addListener((id) => extension.soon(() => extension.events.removed(id)));
+chrome.tabs.onReplaced.addListener((added, removed) => extension.soon(() => extension.events.replaced(added, removed)));
+chrome.webNavigation.onCreatedNavigationTarget.addListener((details) => extension.soon(() => extension.events.opened(details.tabId, details.sourceTabId, details.url)));
 chrome.tabGroups.onRemoved.addListener((group) => extension.soon(() => extension.groups.gone(group.id)));
 chrome.debugger.onEvent.addListener((source, method, params) => extension.debugger.onEvent(source, method, params ?? {}));
 chrome.debugger.onDetach.addListener((source, reason) => extension.soon(() => extension.debugger.onDetach(source, reason)));

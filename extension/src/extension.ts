@@ -2,12 +2,14 @@
 // which servers are dialled when, who is told of a tab, what Stop and Resume do.
 
 import { Book } from './book';
+import { browserVersion, identity } from './browser';
 import { pageBundle } from './bundle';
 import type { Bundle } from './bundle';
 import { Commands } from './commands';
 import { Debugger } from './debugger';
 import { halted } from './failure';
-import { decide, shown } from './gate';
+import { Events } from './events';
+import { decide } from './gate';
 import { Groups } from './groups';
 import { Host } from './host';
 import type { Link } from './link';
@@ -15,7 +17,6 @@ import { Links } from './links';
 import { Ownership } from './ownership';
 import { isProblem, readHandshake } from './pairing';
 import { Panel, uiState } from './panel';
-import * as redact from './redact';
 import { Router } from './router';
 import type { Handler } from './router';
 import type { Message, Problem, Request, TabState, UiState } from './state';
@@ -26,9 +27,6 @@ import { Protocol } from './wire.gen';
 import type { Command, ErrorFrame, Hello, NativeHello, Result, Server } from './wire.gen';
 
 const alarm = 'wake';
-
-// A tab that a page opened comes to the front by itself within this time.
-const opening = 1000;
 
 // Extension is the worker.
 export class Extension {
@@ -41,8 +39,8 @@ export class Extension {
   readonly host: Host;
   readonly links: Links;
   readonly panel: Panel;
+  readonly events: Events;
   private readonly router: Router<Link>;
-  private readonly users = new Map<number, Set<string>>(); // tab → servers that use it
   private manualProblem: Problem | undefined;
   private bundle: Bundle | undefined;
   private chrome = '';
@@ -54,7 +52,7 @@ export class Extension {
       bundle: async () => (await this.page()).source,
       scripts: this.store.scripts,
       save: () => this.store.saveScripts(),
-      event: (tab, frame, method, params) => this.forward(tab, frame, method, params),
+      event: (tab, frame, method, params) => this.events.forward(tab, frame, method, params),
       left: (tab, reason) => this.left(tab, reason),
       stopped: () => this.store.local.stopped !== '',
     });
@@ -72,6 +70,7 @@ export class Extension {
       refused: () => this.host.ask(),
     }, (server) => this.serverGone(server));
     this.panel = new Panel(() => this.state(), () => this.store.local.enabled, (request) => this.request(request));
+    this.events = new Events(this);
     this.router = new Router(this.handlers());
     this.booted = this.boot();
   }
@@ -152,7 +151,7 @@ export class Extension {
   }
 
   private serverGone(server: string): void {
-    for (const users of this.users.values()) users.delete(server);
+    this.events.forget(server);
     if (this.store.manual.some((s) => s.sessionId === server)) {
       this.store.setManual(this.store.manual.filter((s) => s.sessionId !== server));
     }
@@ -168,7 +167,7 @@ export class Extension {
       debugger: this.debugger,
       ownership: this.ownership,
       bundle: async () => (await this.page()).source,
-      used: (tab, asker) => this.use(tab, asker.id),
+      used: (tab, asker) => this.events.use(tab, asker.id),
     });
     const live = (handler: Handler<Link>): Handler<Link> => (request) => {
       if (this.store.local.stopped) return Promise.reject(halted());
@@ -196,105 +195,17 @@ export class Extension {
     return this.router.handle(link, command);
   }
 
-  // Events.
-
-  private use(tab: number, server: string): void {
-    const users = this.users.get(tab);
-    if (users) users.add(server);
-    else this.users.set(tab, new Set([server]));
-  }
-
-  private *interested(tab: number): Iterable<Link> {
-    const users = this.users.get(tab);
-    const owner = this.ownership.of(tab)?.server;
-    for (const link of this.links.all()) {
-      if (link.state === 'connected' && (link.id === owner || users?.has(link.id))) yield link;
-    }
-  }
-
-  private forward(tab: number, frame: string, method: string, params: Record<string, unknown>): void {
-    const known = this.debugger.attached(tab)?.frames.get(frame);
-    const place = { url: known?.url || (frame ? '' : this.book.known(tab)?.url ?? ''), origin: known?.origin ?? '' };
-    for (const link of this.interested(tab)) {
-      const told = redact.event(method, params, place, link.policy);
-      if (told) link.event('cdp', tab, frame ? { frame, method, params: told } : { method, params: told });
-    }
-  }
-
-  private tell(tab: number, name: string, data: object): void {
-    for (const link of this.interested(tab)) link.event(name, tab, data);
-  }
-
+  // left: Cancel in Chrome's debugging bar is the user's stop, of everything.
   private left(tab: number, reason: string): void {
-    this.tell(tab, 'tab.detached', { reason });
+    this.events.tell(tab, 'tab.detached', { reason });
     if (reason === 'canceled_by_user' && this.store.local.stopped === '') void this.halt('cancelled');
-  }
-
-  tabUpdated(id: number, change: { url?: string | undefined; title?: string | undefined; status?: string | undefined }, tab: chrome.tabs.Tab): void {
-    const { url, title } = this.book.set(id, tab);
-    if (change.url === undefined && change.title === undefined && change.status === undefined) return;
-    for (const link of this.interested(id)) {
-      link.event('tab.updated', id, { ...shown({ url, title }, link.policy), status: tab.status });
-    }
-    if (this.ownership.of(id)) this.panel.changed();
-  }
-
-  // tabOpened takes the word of webNavigation that a page opened a tab. The tab is the
-  // session's whose page it was.
-  tabOpened(id: number, opener: number, url: string): void {
-    this.book.opened(id, opener);
-    const owner = this.ownership.of(opener);
-    if (owner) {
-      this.ownership.claim(id, owner);
-      const group = this.store.groups.get(owner.session);
-      if (group) void this.groups.add(owner.session, group.title, [id]);
-      this.giveBack(id);
-    }
-    for (const link of this.interested(opener)) {
-      link.event('tab.created', opener, { tabId: id, url: shown({ url, title: '' }, link.policy).url, opener });
-    }
-    this.panel.changed();
-  }
-
-  tabActivated(id: number, window: number): void {
-    this.book.activated(id, window);
-    this.giveBack(id);
-  }
-
-  // giveBack puts the user's tab in front again when a session's page in the background
-  // opened one that Chrome brought to the front.
-  private giveBack(id: number): void {
-    const entry = this.book.known(id);
-    if (!entry?.active || !entry.opener || !this.ownership.of(id) || Date.now() - entry.born > opening) return;
-    const before = this.book.before(entry.window);
-    if (before === undefined || before === entry.opener) return;
-    entry.born = 0;
-    chrome.tabs.update(before, { active: true }).catch(() => {});
-  }
-
-  tabRemoved(id: number): void {
-    this.tell(id, 'tab.removed', {});
-    this.book.drop(id);
-    this.ownership.drop(id);
-    this.users.delete(id);
-    this.panel.changed();
-  }
-
-  // tabReplaced: Chrome gives a tab another number when it discards it.
-  tabReplaced(is: number, was: number): void {
-    this.tell(was, 'tab.removed', { replacedBy: is });
-    this.ownership.replace(was, is);
-    const users = this.users.get(was);
-    if (users) this.users.set(is, users);
-    this.users.delete(was);
-    this.book.drop(was);
   }
 
   // The user's switches.
 
   private async halt(stopped: Exclude<Stopped, ''>): Promise<void> {
     await this.store.setLocal({ stopped });
-    for (const tab of this.debugger.tabs()) this.tell(tab, 'tab.detached', { reason: 'canceled_by_user' });
+    for (const tab of this.debugger.tabs()) this.events.tell(tab, 'tab.detached', { reason: 'canceled_by_user' });
     this.panel.changed();
     await this.debugger.leaveAll(halted);
     if (stopped !== 'stopped') return;
@@ -374,21 +285,4 @@ export class Extension {
       return { id, title: entry?.title ?? '', url: entry?.url ?? '' };
     });
   }
-}
-
-function identity(): { id: string; version: string } {
-  return { id: chrome.runtime.id, version: chrome.runtime.getManifest().version };
-}
-
-interface Brands {
-  getHighEntropyValues(hints: string[]): Promise<{ fullVersionList?: { brand: string; version: string }[] }>;
-}
-
-// browserVersion is the browser's name in one word, and its full version.
-async function browserVersion(): Promise<[brand: string, version: string]> {
-  const data = (navigator as { userAgentData?: Brands }).userAgentData;
-  const list = (await data?.getHighEntropyValues(['fullVersionList']))?.fullVersionList ?? [];
-  const real = list.filter((entry) => !/not.?a.?brand/i.test(entry.brand.replace(/[^a-z]/gi, '')));
-  const named = real.find((entry) => entry.brand !== 'Chromium') ?? real[0];
-  return [(named?.brand ?? 'Chrome').replace(/^(Google|Microsoft) /, '').toLowerCase().replace(/\W+/g, '-'), named?.version ?? ''];
 }

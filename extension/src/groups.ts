@@ -33,6 +33,12 @@ export class Groups {
     return this.then(session, () => this.join(session, title, tabs));
   }
 
+  // follow puts a tab into the session's group if there is one.
+  follow(session: string, tab: number): Promise<void> {
+    const group = this.groups.get(session);
+    return group ? this.add(session, group.title, [tab]) : Promise.resolve();
+  }
+
   // rename gives the session's group another title; "" removes the group and keeps
   // the tabs.
   rename(session: string, title: string, tabs: number[]): Promise<void> {

@@ -16,12 +16,12 @@ chrome.alarms.onAlarm.addListener(() => extension.soon(() => extension.wake()));
 chrome.tabs.onCreated.addListener((tab) => {
   if (tab.id !== undefined) extension.book.created(tab.id, tab);
 });
-chrome.tabs.onUpdated.addListener((id, change, tab) => extension.soon(() => extension.tabUpdated(id, change, tab)));
-chrome.tabs.onActivated.addListener(({ tabId, windowId }) => extension.soon(() => extension.tabActivated(tabId, windowId)));
-chrome.tabs.onRemoved.addListener((id) => extension.soon(() => extension.tabRemoved(id)));
-chrome.tabs.onReplaced.addListener((added, removed) => extension.soon(() => extension.tabReplaced(added, removed)));
+chrome.tabs.onUpdated.addListener((id, change, tab) => extension.soon(() => extension.events.updated(id, change, tab)));
+chrome.tabs.onActivated.addListener(({ tabId, windowId }) => extension.soon(() => extension.events.activated(tabId, windowId)));
+chrome.tabs.onRemoved.addListener((id) => extension.soon(() => extension.events.removed(id)));
+chrome.tabs.onReplaced.addListener((added, removed) => extension.soon(() => extension.events.replaced(added, removed)));
 chrome.webNavigation.onCreatedNavigationTarget.addListener((details) =>
-  extension.soon(() => extension.tabOpened(details.tabId, details.sourceTabId, details.url)));
+  extension.soon(() => extension.events.opened(details.tabId, details.sourceTabId, details.url)));
 chrome.tabGroups.onRemoved.addListener((group) => extension.soon(() => extension.groups.gone(group.id)));
 
 // Not through soon once the worker is up: what a tab did comes before the answer of the

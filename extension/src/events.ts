@@ -1,0 +1,137 @@
+// Events tells servers what happens in the tabs they use, each no more than its policy
+// lets it see, and keeps book, owners and groups by what Chrome tells of tabs.
+
+import type { Book } from './book';
+import type { Debugger } from './debugger';
+import { shown } from './gate';
+import type { Groups } from './groups';
+import type { Link } from './link';
+import type { Links } from './links';
+import type { Ownership } from './ownership';
+import * as redact from './redact';
+
+// A tab that a page opened comes to the front by itself within this time.
+const opening = 1000;
+
+// Parts are the parts of the worker that events need.
+export interface Parts {
+  book: Book;
+  debugger: Debugger;
+  groups: Groups;
+  links: Links;
+  ownership: Ownership;
+  panel: { changed(): void };
+}
+
+// Change is what chrome.tabs.onUpdated says has changed.
+interface Change {
+  url?: string | undefined;
+  title?: string | undefined;
+  status?: string | undefined;
+}
+
+// Events does the telling.
+export class Events {
+  private readonly users = new Map<number, Set<string>>(); // tab → servers that use it
+
+  constructor(private readonly parts: Parts) {}
+
+  // use notes that a server wants a tab's events.
+  use(tab: number, server: string): void {
+    const users = this.users.get(tab);
+    if (users) users.add(server);
+    else this.users.set(tab, new Set([server]));
+  }
+
+  // forget drops a server that has ended.
+  forget(server: string): void {
+    for (const users of this.users.values()) users.delete(server);
+  }
+
+  // interested are the servers that use a tab, or own it through one of their sessions.
+  private *interested(tab: number): Iterable<Link> {
+    const users = this.users.get(tab);
+    const owner = this.parts.ownership.of(tab)?.server;
+    for (const link of this.parts.links.all()) {
+      if (link.state === 'connected' && (link.id === owner || users?.has(link.id))) yield link;
+    }
+  }
+
+  // tell sends one of our own events.
+  tell(tab: number, name: string, data: object): void {
+    for (const link of this.interested(tab)) link.event(name, tab, data);
+  }
+
+  // forward sends a DevTools event. frame is the root frame of the target it comes
+  // from, "" for the tab's own.
+  forward(tab: number, frame: string, method: string, params: Record<string, unknown>): void {
+    const { book, debugger: attacher } = this.parts;
+    const known = attacher.attached(tab)?.frames.get(frame);
+    const url = known?.url || (frame === '' ? book.known(tab)?.url : '') || '';
+    for (const link of this.interested(tab)) {
+      const told = redact.event(method, params, { url, origin: known?.origin ?? '' }, link.policy);
+      if (told) link.event('cdp', tab, frame ? { frame, method, params: told } : { method, params: told });
+    }
+  }
+
+  updated(id: number, change: Change, tab: chrome.tabs.Tab): void {
+    const { url, title } = this.parts.book.set(id, tab);
+    if (change.url === undefined && change.title === undefined && change.status === undefined) return;
+    for (const link of this.interested(id)) {
+      link.event('tab.updated', id, { ...shown({ url, title }, link.policy), status: tab.status });
+    }
+    if (this.parts.ownership.of(id)) this.parts.panel.changed();
+  }
+
+  // opened takes the word of webNavigation that a page opened a tab. The tab is the
+  // session's whose page it was.
+  opened(id: number, opener: number, url: string): void {
+    const { book, groups, ownership, panel } = this.parts;
+    book.opened(id, opener);
+    const owner = ownership.of(opener);
+    if (owner) {
+      ownership.claim(id, owner);
+      void groups.follow(owner.session, id);
+      this.giveBack(id);
+    }
+    for (const link of this.interested(opener)) {
+      link.event('tab.created', opener, { tabId: id, url: shown({ url, title: '' }, link.policy).url, opener });
+    }
+    panel.changed();
+  }
+
+  activated(id: number, window: number): void {
+    this.parts.book.activated(id, window);
+    this.giveBack(id);
+  }
+
+  // giveBack puts the user's tab in front again when a session's page in the background
+  // opened one that Chrome brought to the front.
+  private giveBack(id: number): void {
+    const { book, ownership } = this.parts;
+    const entry = book.known(id);
+    if (!entry?.active || !entry.opener || !ownership.of(id) || Date.now() - entry.born > opening) return;
+    const before = book.before(entry.window);
+    if (before === undefined || before === entry.opener) return;
+    entry.born = 0;
+    chrome.tabs.update(before, { active: true }).catch(() => {}); // closed meanwhile
+  }
+
+  removed(id: number): void {
+    this.tell(id, 'tab.removed', {});
+    this.parts.book.drop(id);
+    this.parts.ownership.drop(id);
+    this.users.delete(id);
+    this.parts.panel.changed();
+  }
+
+  // replaced: Chrome gives a tab another number when it discards it.
+  replaced(is: number, was: number): void {
+    this.tell(was, 'tab.removed', { replacedBy: is });
+    this.parts.ownership.replace(was, is);
+    const users = this.users.get(was);
+    if (users) this.users.set(is, users);
+    this.users.delete(was);
+    this.parts.book.drop(was);
+  }
+}
