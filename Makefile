@@ -30,7 +30,7 @@ e2e: setup ## Run the tests of the whole, with every tool and fault
 	$(GO) test -count=1 -timeout 30m -v ./e2e/...
 
 bench: setup ## Measure p50 and p95 from the MCP client's side
-	$(GO) test -count=1 -timeout 20m -run '^$$' -bench . -benchtime 1x ./e2e/...
+	$(GO) test -count=1 -timeout 20m -run '^$$' -bench . -benchtime 1x ./e2e
 
 fuzz: ## Fuzz every parser for FUZZTIME each
 	@grep -rl --include='*_test.go' '^func Fuzz' . | while read -r file; do \

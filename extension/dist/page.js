@@ -71,6 +71,16 @@
   var docTitle = getter(doc, "title");
   var docURL = getter(doc, "URL");
   var docReadyState = getter(doc, "readyState");
+  var innerText = getter(html, "innerText");
+  var scrollBy = uncall(element.scrollBy);
+  var createRange = uncall(doc.createRange);
+  var createNS = uncall(doc.createElementNS);
+  var docAnimations = uncall(doc.getAnimations);
+  var compatMode = getter(doc, "compatMode");
+  var docSheets = getter(doc, "styleSheets");
+  var docAdopted = getter(doc, "adoptedStyleSheets");
+  var listen = uncall(EventTarget.prototype.addEventListener);
+  var unlisten = uncall(EventTarget.prototype.removeEventListener);
   var docHidden = getter(doc, "hidden");
   var openRoot = getter(element, "shadowRoot");
   var rootHost = getter(ShadowRoot.prototype, "host");
@@ -141,6 +151,9 @@
   function within(n, el) {
     for (let at = n; at; at = flatParent(at) ?? composedParent(at)) if (at === el) return true;
     return false;
+  }
+  function sheetsOf(root) {
+    return isShadowRoot(root) ? [...root.styleSheets, ...root.adoptedStyleSheets] : [...docSheets(root), ...docAdopted(root)];
   }
   function query(root, selector) {
     return isShadowRoot(root) ? rootQuery(root, selector) : queryDoc(root, selector);
@@ -613,7 +626,7 @@
     thead: (el) => tableRole(el) ? "rowgroup" : "",
     tr: (el) => tableRole(el) ? "row" : ""
   };
-  var nowhere = document.createElementNS(HTML, "i");
+  var nowhere = createNS(document, HTML, "i");
   var parentOr = (el) => composedParent(el) ?? nowhere;
   function inputRole(el) {
     const type = (attr(el, "type") ?? "text").toLowerCase();
@@ -684,7 +697,7 @@
   function look() {
     const out = { "::before": /* @__PURE__ */ new Set(), "::after": /* @__PURE__ */ new Set(), blind: false };
     for (const root of allRoots()) {
-      for (const sheet of [...root.styleSheets, ...root.adoptedStyleSheets]) {
+      for (const sheet of sheetsOf(root)) {
         const found = readSheet(sheet);
         out.blind ||= found.blind;
         for (const pseudo of ["::before", "::after"]) {
@@ -1265,8 +1278,9 @@
     const want = fold(was);
     if (fold(shownAs(el)) === want) return true;
     const text3 = /^text (.*?)…?$/s.exec(want);
-    return !!text3 && fold(el.innerText ?? el.textContent ?? "").includes(fold(text3[1]).slice(0, 200));
+    return !!text3 && fold(innerTextOf(el)).includes(fold(text3[1]).slice(0, 200));
   }
+  var innerTextOf = (el) => (isHTML(el) ? innerText(el) : textContent(el)) ?? "";
   function bySelector(selector) {
     const found = [];
     try {
@@ -1365,7 +1379,7 @@
   // points.ts
   function viewport() {
     const root = documentElement(document);
-    const quirks = document.compatMode === "BackCompat";
+    const quirks = compatMode(document) === "BackCompat";
     if (!root || quirks || !(root instanceof HTMLElement)) return { width: innerWidth, height: innerHeight };
     return { width: Math.min(innerWidth, clientWidth(root) || innerWidth), height: Math.min(innerHeight, clientHeight(root) || innerHeight) };
   }
@@ -1398,7 +1412,7 @@
     return inner;
   }
   function textBoxes(n) {
-    const range = document.createRange();
+    const range = createRange(document);
     range.selectNodeContents(n);
     return Array.from(range.getClientRects()).filter((r) => r.width > 0 && r.height > 0);
   }
@@ -1862,15 +1876,15 @@
   function selectionHeard() {
     return new Promise((done) => {
       const end = () => {
-        document.removeEventListener("selectionchange", end, true);
+        unlisten(document, "selectionchange", end, true);
         void pause(0).then(done);
       };
-      document.addEventListener("selectionchange", end, true);
+      listen(document, "selectionchange", end, true);
       void pause(40).then(end);
     });
   }
   function selectionIn(host) {
-    const root = host.getRootNode();
+    const root = rootOf(host);
     return (root instanceof ShadowRoot && root.getSelection ? root.getSelection() : null) ?? docSelection(document);
   }
   function covers(selection, host) {
@@ -2161,7 +2175,7 @@
     return !!parent && !!roleOf(parent) && infoOf(parent).name === contentName(el);
   }
   function richText(el) {
-    return el.innerText ?? "";
+    return innerText(el) ?? "";
   }
   var origin = self.origin;
   function linkURL(el) {
@@ -2262,7 +2276,7 @@ ${node2.v ?? ""}`)) continue;
   }
   function pull(owner2, args, p) {
     for (let at = owner2; at && !inView(p); at = flatParent(at)) {
-      at.scrollBy({ left: p.x - innerWidth / 2, top: p.y - innerHeight / 2, behavior: "instant" });
+      scrollBy(at, { left: p.x - innerWidth / 2, top: p.y - innerHeight / 2, behavior: "instant" });
       freshStyles();
       p = map(owner2, args);
     }
@@ -2294,8 +2308,14 @@ ${node2.v ?? ""}`)) continue;
     }
     return total;
   }
+  function siblings(el) {
+    const found = [];
+    const parent = parentNode(el);
+    for (let n = parent && firstChild(parent); n; n = nextSibling(n)) if (isElement(n)) found.push(n);
+    return found;
+  }
   function selectorOf(el) {
-    const root = el.getRootNode();
+    const root = rootOf(el);
     const id = idOf(el);
     const unique = (s) => query(root, s).length === 1;
     if (id && unique("#" + CSS.escape(id))) return "#" + CSS.escape(id);
@@ -2305,8 +2325,8 @@ ${node2.v ?? ""}`)) continue;
       if (s && unique(s)) return s;
     }
     const steps = [];
-    for (let at = el; at; at = at.parentElement) {
-      const same = Array.from(at.parentNode?.children ?? []).filter((s2) => localName(s2) === localName(at));
+    for (let at = el; at; at = isElement(parentNode(at)) ? parentNode(at) : null) {
+      const same = siblings(at).filter((s2) => localName(s2) === localName(at));
       steps.unshift(same.length > 1 ? `${localName(at)}:nth-of-type(${same.indexOf(at) + 1})` : localName(at));
       const s = steps.join(" > ");
       if (unique(s)) return s;
@@ -2334,7 +2354,7 @@ ${node2.v ?? ""}`)) continue;
     }
   }
   function moving(el) {
-    const all = document.getAnimations?.() ?? [];
+    const all = docAnimations(document);
     return all.filter((a) => {
       const effect = a.effect;
       if (a.playState !== "running" || !(effect instanceof KeyframeEffect) || !effect.target) return false;
@@ -2356,13 +2376,13 @@ ${node2.v ?? ""}`)) continue;
   var hear = (e) => {
     if (current) onEvent(current, e);
   };
-  function listen() {
-    for (const type of sequence) window.addEventListener(type, hear, { capture: true, passive: false });
+  function install() {
+    for (const type of sequence) listen(window, type, hear, { capture: true, passive: false });
   }
-  listen();
+  install();
   function watch(el, at, point) {
     current?.end();
-    listen();
+    install();
     const w = { el, at, point, pressed: false, landed: false, instead: "", blocking: false, end: () => {
     } };
     const timer = setTimeout(() => w.end(), 15e3);
@@ -2387,8 +2407,8 @@ ${node2.v ?? ""}`)) continue;
     e.stopImmediatePropagation();
   }
   function ours(w, e) {
-    if (window !== window.top) return true;
-    return Math.abs(e.clientX - w.point.x) <= 3 && Math.abs(e.clientY - w.point.y) <= 3;
+    const near = window === window.top ? 3 : 40;
+    return Math.abs(e.clientX - w.point.x) <= near && Math.abs(e.clientY - w.point.y) <= near;
   }
   function judge(w, e) {
     freshStyles();
@@ -2469,7 +2489,7 @@ ${node2.v ?? ""}`)) continue;
   }
   function isCollapsedOption(el) {
     if (!(el instanceof HTMLOptionElement)) return false;
-    const select2 = el.closest("select");
+    const select2 = closest(el, "select");
     return !!select2 && infoOf(select2).role === "combobox" && !boxes(el).length;
   }
   function aimOf(el) {
@@ -2542,7 +2562,7 @@ ${node2.v ?? ""}`)) continue;
   function scrollTarget(el) {
     if (rectOf(el).width || rectOf(el).height) return el;
     let inner = null;
-    for (const child2 of el.querySelectorAll("*")) {
+    for (const child2 of queryIn(el, "*")) {
       if (rectOf(child2).width && rectOf(child2).height) {
         inner = child2;
         break;
