@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -137,7 +136,7 @@ func TestFaultNoActionTwice(t *testing.T) {
 
 func TestFaultBrowserKilledDuringCall(t *testing.T) {
 	c, s := faulty(t)
-	r := during(t, s, func() { _ = syscall.Kill(-c.PID(), syscall.SIGKILL) })
+	r := during(t, s, func() { kill(-c.PID()) })
 	if !r.failed || !strings.Contains(r.text, "EXTENSION_DISCONNECTED") {
 		t.Errorf("the call ended with %s", r.text)
 	}
@@ -166,7 +165,7 @@ func TestFaultHostKilled(t *testing.T) {
 		t.Fatal("no native messaging host runs")
 	}
 	for _, pid := range pids {
-		_ = syscall.Kill(pid, syscall.SIGKILL)
+		kill(pid)
 	}
 	s.wantValue(t, "document.title", "Slow")
 	begin := time.Now()
