@@ -137,11 +137,14 @@
       const slot = assignedSlot(n);
       if (slot) return slot;
     }
-    for (const slot of rootQuery(root, "slot")) {
-      if (assignedNodes(slot).includes(n)) return slot;
+    let map2 = slotMaps.get(root);
+    if (!map2) {
+      slotMaps.set(root, map2 = /* @__PURE__ */ new Map());
+      for (const slot of rootQuery(root, "slot")) for (const shown of assignedNodes(slot)) map2.set(shown, slot);
     }
-    return null;
+    return map2.get(n) ?? null;
   }
+  var slotMaps = /* @__PURE__ */ new Map();
   function composedParent(n) {
     const p = parentNode(n);
     if (!p) return null;
@@ -167,6 +170,7 @@
   var roots = null;
   function freshRoots() {
     roots = null;
+    slotMaps = /* @__PURE__ */ new Map();
   }
   function allRoots() {
     return roots ??= eachElement(() => {
@@ -1893,6 +1897,33 @@
     return selection.toString().trim().length >= (textContent(host) ?? "").trim().length || selection.containsNode(host, false);
   }
 
+  // outline.ts
+  var skipped = new Set("script style template noscript head meta link title base param source track col colgroup datalist".split(" "));
+  var folded = new Set("paragraph strong emphasis code subscript superscript insertion deletion time rowgroup document application caption none suggestion".split(" "));
+  var structure = new Set(
+    "list listitem table grid treegrid row cell gridcell columnheader rowheader term definition blockquote article figure complementary main banner contentinfo navigation search region form group status alert log note feed toolbar tablist menu menubar radiogroup tree listbox tabpanel dialog alertdialog directory marquee timer heading".split(" ")
+  );
+  var frames = new Set("dialog alertdialog main navigation banner contentinfo complementary search form region menu listbox toolbar tablist tree grid radiogroup".split(" "));
+  var pointed = new Set("heading img list table grid treegrid tree dialog alertdialog iframe canvas video audio form region main navigation complementary article group figure tabpanel alert status".split(" "));
+  var quieting = new Set("label legend caption figcaption".split(" "));
+  function saidElsewhere(el, name) {
+    if (name === "label") {
+      const control = controlOf(el);
+      return !!control && isVisible(control) && !hasAttr(control, "aria-label") && !hasAttr(control, "aria-labelledby");
+    }
+    const parent = flatParent(el);
+    return !!parent && !!roleOf(parent) && infoOf(parent).name === contentName(el);
+  }
+  var origin = self.origin;
+  function linkURL(el) {
+    const raw = (attr(el, "href") ?? attr(el, "xlink:href") ?? "").trim();
+    if (!raw || /^(javascript|data|blob):/i.test(raw)) return "";
+    if (raw.startsWith("#")) return raw.length <= 40 && raw.length > 1 ? raw : "";
+    const full = el instanceof HTMLAnchorElement || el instanceof HTMLAreaElement ? el.href : raw;
+    const short = full.startsWith(origin + "/") ? full.slice(origin.length) : full;
+    return short.length <= 80 ? short : "";
+  }
+
   // states.ts
   var focused;
   onFresh(() => focused = void 0);
@@ -1950,13 +1981,6 @@
   }
 
   // snapshot.ts
-  var skipped = new Set("script style template noscript head meta link title base param source track col colgroup datalist".split(" "));
-  var folded = new Set("paragraph strong emphasis code subscript superscript insertion deletion time rowgroup document application caption none suggestion".split(" "));
-  var structure = new Set(
-    "list listitem table grid treegrid row cell gridcell columnheader rowheader term definition blockquote article figure complementary main banner contentinfo navigation search region form group status alert log note feed toolbar tablist menu menubar radiogroup tree listbox tabpanel dialog alertdialog directory marquee timer heading".split(" ")
-  );
-  var frames = new Set("dialog alertdialog main navigation banner contentinfo complementary search form region menu listbox toolbar tablist tree grid radiogroup".split(" "));
-  var pointed = new Set("heading img list table grid treegrid tree dialog alertdialog iframe canvas video audio form region main navigation complementary article group figure tabpanel alert status".split(" "));
   var maxValue = 300;
   function snapshot(args) {
     freshStyles();
@@ -2165,26 +2189,8 @@
       for (let i = mark; i < this.entries.length; i++) this.entries[i].node.d--;
     }
   };
-  var quieting = new Set("label legend caption figcaption".split(" "));
-  function saidElsewhere(el, name) {
-    if (name === "label") {
-      const control = controlOf(el);
-      return !!control && isVisible(control) && !hasAttr(control, "aria-label") && !hasAttr(control, "aria-labelledby");
-    }
-    const parent = flatParent(el);
-    return !!parent && !!roleOf(parent) && infoOf(parent).name === contentName(el);
-  }
   function richText(el) {
     return innerText(el) ?? "";
-  }
-  var origin = self.origin;
-  function linkURL(el) {
-    const raw = (attr(el, "href") ?? attr(el, "xlink:href") ?? "").trim();
-    if (!raw || /^(javascript|data|blob):/i.test(raw)) return "";
-    if (raw.startsWith("#")) return raw.length <= 40 && raw.length > 1 ? raw : "";
-    const full = el instanceof HTMLAnchorElement || el instanceof HTMLAreaElement ? el.href : raw;
-    const short = full.startsWith(origin + "/") ? full.slice(origin.length) : full;
-    return short.length <= 80 ? short : "";
   }
 
   // find.ts

@@ -168,11 +168,15 @@ function slotFor(n: Node, root: ShadowRoot): Element | null {
     const slot = assignedSlot(n);
     if (slot) return slot;
   }
-  for (const slot of rootQuery(root, 'slot') as NodeListOf<Element>) {
-    if ((assignedNodes(slot) as Node[]).includes(n)) return slot;
+  let map = slotMaps.get(root);
+  if (!map) {
+    slotMaps.set(root, (map = new Map()));
+    for (const slot of rootQuery(root, 'slot')) for (const shown of assignedNodes(slot as HTMLSlotElement)) map.set(shown, slot);
   }
-  return null;
+  return map.get(n) ?? null;
 }
+
+let slotMaps = new Map<ShadowRoot, Map<Node, Element>>();
 
 /** composedParent leaves a shadow root through its host; slots do not count. */
 export function composedParent(n: Node): Element | null {
@@ -213,6 +217,7 @@ let roots: Root[] | null = null;
 /** freshRoots forgets the roots found in an earlier pass. */
 export function freshRoots(): void {
   roots = null;
+  slotMaps = new Map();
 }
 
 /** allRoots is the document and every open or known closed shadow root in it. */

@@ -3,16 +3,17 @@ import {
   allRoots, attr, bodyOf, checkVisibility, data, documentElement, eachChild, firstChild, flatParent, fold, hasAttr, hasAttrs, HTML, innerText, isElement, isText,
   localName, namespaceURI, nextSibling, query, shadowOf, within,
 } from './dom';
-import { controlOf, hiddenControl, notePasswords, optionLabel, valueOf } from './controls';
+import { hiddenControl, notePasswords, optionLabel, valueOf } from './controls';
 import { infoOf, kindOf, shownName } from './describe';
 import { clip } from './failure';
 import { resolve } from './locate';
-import { anyOwned, contentName, ownedBy } from './names';
+import { anyOwned, ownedBy } from './names';
 import { numberOf } from './numbers';
 import type { Node as PageNode, Snapshot, SnapshotArgs } from './pagefn.gen';
-import { editableRoot, namedByContent, roleOf } from './roles';
+import { editableRoot, namedByContent } from './roles';
+import { folded, frames, linkURL, pointed, quieting, saidElsewhere, skipped, structure } from './outline';
 import { generated } from './pseudo';
-import { closedDetails, displayOf, freshStyles, isVisible, rendered, shows, topModal } from './style';
+import { closedDetails, displayOf, freshStyles, rendered, shows, topModal } from './style';
 import { statesOf } from './states';
 
 /** Entry is a line of the snapshot with the element that it shows. */
@@ -20,24 +21,6 @@ export interface Entry {
   node: PageNode;
   el: Element;
 }
-
-const skipped = new Set('script style template noscript head meta link title base param source track col colgroup datalist'.split(' '));
-
-// Roles that say nothing a reader needs: their content stands in their place.
-const folded = new Set('paragraph strong emphasis code subscript superscript insertion deletion time rowgroup document application caption none suggestion'.split(' '));
-
-// Shown only if they hold something.
-const structure = new Set(
-  ('list listitem table grid treegrid row cell gridcell columnheader rowheader term definition blockquote article figure complementary main banner ' +
-    'contentinfo navigation search region form group status alert log note feed toolbar tablist menu menubar radiogroup tree listbox tabpanel dialog ' +
-    'alertdialog directory marquee timer heading').split(' '),
-);
-
-// Where an agent finds its way with interactiveOnly; kept when there is something in them.
-const frames = new Set('dialog alertdialog main navigation banner contentinfo complementary search form region menu listbox toolbar tablist tree grid radiogroup'.split(' '));
-
-// What has a number even if it cannot be acted on: something to point at.
-const pointed = new Set('heading img list table grid treegrid tree dialog alertdialog iframe canvas video audio form region main navigation complementary article group figure tabpanel alert status'.split(' '));
 
 const maxValue = 300;
 
@@ -277,30 +260,6 @@ export class Walker {
   }
 }
 
-// The text of a label is the name of its control, the text of a legend that of its group.
-const quieting = new Set('label legend caption figcaption'.split(' '));
-
-function saidElsewhere(el: Element, name: string): boolean {
-  if (name === 'label') {
-    const control = controlOf(el);
-    return !!control && isVisible(control) && !hasAttr(control, 'aria-label') && !hasAttr(control, 'aria-labelledby');
-  }
-  const parent = flatParent(el);
-  return !!parent && !!roleOf(parent) && infoOf(parent).name === contentName(el);
-}
-
 function richText(el: Element): string {
   return innerText(el) ?? '';
-}
-
-const origin = self.origin;
-
-/** linkURL is where a link goes, if that is short: the path alone on the same origin. */
-function linkURL(el: Element): string {
-  const raw = (attr(el, 'href') ?? attr(el, 'xlink:href') ?? '').trim();
-  if (!raw || /^(javascript|data|blob):/i.test(raw)) return '';
-  if (raw.startsWith('#')) return raw.length <= 40 && raw.length > 1 ? raw : '';
-  const full = el instanceof HTMLAnchorElement || el instanceof HTMLAreaElement ? el.href : raw;
-  const short = full.startsWith(origin + '/') ? full.slice(origin.length) : full;
-  return short.length <= 80 ? short : '';
 }
