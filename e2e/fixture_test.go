@@ -166,7 +166,7 @@ const formPage = `<!doctype html><title>Form</title><h1>Order</h1>
 // of 17 elements with one button or link each, and a menu.
 func bigPage(n int) string {
 	var b strings.Builder
-	b.WriteString("<!doctype html><title>Big</title><style>main{display:grid;grid-template-columns:repeat(4,1fr)}</style><h1>Shop</h1><nav>")
+	b.WriteString("<!doctype html><title>Shop</title><style>main{display:grid;grid-template-columns:repeat(4,1fr)}</style><h1>Shop</h1><nav>")
 	for i := range 20 {
 		fmt.Fprintf(&b, `<a href="#s%d">Aisle %d</a> `, i, i)
 	}

@@ -1,0 +1,234 @@
+package e2e
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"chrome-mcp/internal/browser"
+)
+
+// rounds is how often each thing is measured.
+const rounds = 60
+
+// row is one line of the bench: what a client waits for, and the most it may be.
+type row struct {
+	name  string
+	limit time.Duration // for the p50; 0 is none
+	once  func() error
+	note  func() string // said after the figures
+}
+
+// BenchmarkClient prints what an MCP client waits for, through the extension, beside a
+// raw DevTools round trip on the same browser. It measures by itself: b.N means nothing.
+func BenchmarkClient(b *testing.B) {
+	c := paired(b, false)
+	s := c.serve(b)
+	ctx := b.Context()
+	hand, err := c.open(ctx, rig.site.base+"/form")
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer c.Close(context.Background(), hand.ID())
+	form := benchTab(b, s, "/form")
+	big := benchTab(b, s, "/big")
+	article := benchTab(b, s, "/article")
+	var last result
+	tool := func(name string, a args) func() error {
+		return func() error {
+			last = s.do(ctx, name, a)
+			if last.failed {
+				return fmt.Errorf("%s: %s", name, last.text)
+			}
+			return nil
+		}
+	}
+	bytes := func() string { return fmt.Sprintf("%d bytes", len(last.text)) }
+	rows := []row{
+		{"raw CDP Runtime.evaluate", 0, func() error { return rawEvaluate(ctx, hand) }, nil},
+		{"eval", 3 * time.Millisecond, tool("eval", args{"tabId": form, "expression": "1+1"}), nil},
+		{"click", 15 * time.Millisecond, tool("click", args{"tabId": form, "selector": "#count"}), nil},
+		{"type 20 characters", 15 * time.Millisecond, tool("type", args{"tabId": form, "selector": "#name", "text": "twenty characters ok", "clear": true}), nil},
+		{"snapshot, 5,000 elements", 40 * time.Millisecond, tool("snapshot", args{"tabId": big, "interactiveOnly": true}), bytes},
+		{"get_text, 30 KB", 8 * time.Millisecond, tool("get_text", args{"tabId": article}), bytes},
+		{"screenshot", 45 * time.Millisecond, tool("screenshot", args{"tabId": form}), func() string {
+			return fmt.Sprintf("%d bytes", len(last.images[0].Data))
+		}},
+		{"tab_new + tab_close", 110 * time.Millisecond, func() error {
+			if err := tool("tab_new", nil)(); err != nil {
+				return err
+			}
+			return tool("tab_close", args{"tabId": last.data["tabId"]})()
+		}, nil},
+		{"navigate to a form", 60 * time.Millisecond, tool("navigate", args{"tabId": form, "url": rig.site.base + "/form"}), nil},
+		{"spawn → initialize", 20 * time.Millisecond, spawn(b), nil},
+	}
+	fmt.Printf("\n%-28s %9s %9s %9s\n", "ms, n = "+fmt.Sprint(rounds), "p50", "p95", "at most")
+	for _, r := range rows {
+		r.measure(b)
+	}
+	held(b, s, form)
+}
+
+func benchTab(b *testing.B, s *server, path string) string {
+	r := s.call(b, "tab_new", args{"url": rig.site.base + path})
+	return str(r.data["tabId"])
+}
+
+func rawEvaluate(ctx context.Context, hand browser.Tab) error {
+	return hand.Call(ctx, "", "Runtime.evaluate", args{"expression": "1+1", "returnByValue": true}, nil)
+}
+
+func (r row) measure(b *testing.B) {
+	b.Helper()
+	var times []time.Duration
+	for i := range rounds + 5 {
+		begin := time.Now()
+		if err := r.once(); err != nil {
+			b.Fatal(err)
+		}
+		if i >= 5 { // the first ones warm up
+			times = append(times, time.Since(begin))
+		}
+	}
+	slices.Sort(times)
+	p50, p95 := times[len(times)/2], times[len(times)*95/100]
+	limit, verdict := "", ""
+	if r.limit > 0 {
+		limit = fmt.Sprintf("%9.0f", ms(r.limit))
+		if p50 > r.limit {
+			verdict = "  TOO SLOW"
+			b.Errorf("%s takes %v, at most %v", r.name, p50, r.limit)
+		}
+	}
+	note := ""
+	if r.note != nil {
+		note = "  " + r.note()
+	}
+	fmt.Printf("%-28s %9.2f %9.2f %9s%s%s\n", r.name, ms(p50), ms(p95), limit, note, verdict)
+}
+
+func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
+
+// spawn starts the program and waits for the answer to initialize.
+func spawn(b *testing.B) func() error {
+	data := b.TempDir()
+	return func() error {
+		s := startRaw(b, environment(data))
+		if _, err := s.in.Write([]byte(strings.SplitAfter(handshake, "\n")[0])); err != nil {
+			return err
+		}
+		s.answer(b, 1)
+		_ = s.in.Close()
+		return nil
+	}
+}
+
+// held shows what the server holds: idle, after 1,000 calls and after 10,000.
+func held(b *testing.B, s *server, tab string) {
+	idle := rss(b, s.cmd.Process.Pid)
+	fresh := startRaw(b, environment(b.TempDir()))
+	_, _ = fresh.in.Write([]byte(handshake))
+	fresh.answer(b, 1)
+	fmt.Printf("\n%-28s %9.1f %9s %9d\n", "MB RSS, idle", rss(b, fresh.cmd.Process.Pid), "", 25)
+	calls := func(n int) {
+		for i := range n {
+			name, a := "eval", args{"tabId": tab, "expression": fmt.Sprint(i)}
+			switch i % 10 {
+			case 3:
+				name, a = "snapshot", args{"tabId": tab}
+			case 6:
+				name, a = "click", args{"tabId": tab, "selector": "#count"}
+			}
+			if r := s.do(b.Context(), name, a); r.failed {
+				b.Fatalf("%s: %s", name, r.text)
+			}
+		}
+	}
+	calls(1000)
+	thousand := rss(b, s.cmd.Process.Pid)
+	fmt.Printf("%-28s %9.1f %9s %9d\n", "MB RSS, after 1,000 calls", thousand, "", 40)
+	calls(9000)
+	all := rss(b, s.cmd.Process.Pid)
+	fmt.Printf("%-28s %9.1f\n", "MB RSS, after 10,000 calls", all)
+	fmt.Printf("%-28s %9.1f\n", "MB RSS, after the bench", idle)
+	if thousand > 40 {
+		b.Errorf("%.1f MB after 1,000 calls, at most 40", thousand)
+	}
+	if all > thousand*1.2+2 {
+		b.Errorf("it grew from %.1f to %.1f MB between 1,000 and 10,000 calls", thousand, all)
+	}
+}
+
+func rss(b *testing.B, pid int) float64 {
+	out, err := exec.Command("ps", "-o", "rss=", "-p", strconv.Itoa(pid)).Output()
+	if err != nil {
+		b.Fatal(err)
+	}
+	kb, err := strconv.Atoi(strings.TrimSpace(string(out)))
+	if err != nil {
+		b.Fatal(err)
+	}
+	return float64(kb) / 1024
+}
+
+// TestToolListSize holds tools/list to what it may cost a model.
+func TestToolListSize(t *testing.T) {
+	for _, list := range []struct {
+		flags []string
+		most  int
+	}{{nil, 12 << 10}, {allowAll(), 28 << 10}} {
+		s, err := startServer(t.Context(), t.TempDir(), t.Name(), list.flags...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		size := 0
+		for _, tool := range s.tools {
+			raw, err := json.Marshal(tool)
+			if err != nil {
+				t.Fatal(err)
+			}
+			size += len(raw)
+		}
+		s.stop()
+		t.Logf("%d tools, %d bytes with %v", len(s.tools), size, list.flags)
+		if size > list.most {
+			t.Errorf("tools/list has %d bytes with %v, at most %d", size, list.flags, list.most)
+		}
+	}
+}
+
+// TestDemo runs the demo as a user does, and lets a step of it fail.
+func TestDemo(t *testing.T) {
+	picture := filepath.Join(t.TempDir(), "demo.jpg")
+	s := startRaw(t, environment(t.TempDir()), "demo", "--yes", "--headless", "--screenshot", picture)
+	out := s.all()
+	if err := <-s.exited; err != nil || !strings.Contains(out, "Thank you, Ada") || !strings.Contains(out, "All of it worked") {
+		t.Errorf("demo: %v\n%s\n%s", err, out, s.stderr)
+	}
+	if info, err := os.Stat(picture); err != nil || info.Size() < 5000 {
+		t.Errorf("the screenshot: %v", err)
+	}
+	s = startRaw(t, append(environment(t.TempDir()), "CHROME_PATH=/nowhere/chromium"), "demo", "--yes")
+	s.all()
+	if err := <-s.exited; err == nil || !strings.Contains(s.stderr.String(), "CHROME_PATH") {
+		t.Errorf("demo without a browser: %v\n%s", err, s.stderr)
+	}
+}
+
+// all reads until the program ends.
+func (s *rawServer) all() string {
+	var b strings.Builder
+	for line := range s.lines {
+		b.WriteString(line)
+	}
+	return b.String()
+}
