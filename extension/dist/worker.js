@@ -2040,7 +2040,7 @@ var Link = class {
     }
     this.set("closed");
     if (this.ended) return;
-    this.again = setTimeout(() => this.dial(), pauses2[Math.min(Math.max(this.tries - 1, 0), pauses2.length - 1)]);
+    this.again = setTimeout(() => this.dial(), pauses2[Math.min(this.tries, pauses2.length - 1)]);
   }
   hangUp(code) {
     const socket = this.socket;

@@ -186,7 +186,7 @@ export class Link {
     }
     this.set('closed');
     if (this.ended) return;
-    this.again = setTimeout(() => this.dial(), pauses[Math.min(Math.max(this.tries - 1, 0), pauses.length - 1)]);
+    this.again = setTimeout(() => this.dial(), pauses[Math.min(this.tries, pauses.length - 1)]);
   }
 
   private hangUp(code: number): void {
