@@ -53,6 +53,7 @@
   var offsetHeight = getter(html, "offsetHeight");
   var tabIndex = getter(html, "tabIndex");
   var isContentEditable = getter(html, "isContentEditable");
+  var editContext = getter(html, "editContext");
   var focusElement = uncall(html.focus);
   var clickElement = uncall(html.click);
   var assignedSlot = getter(element, "assignedSlot");
@@ -81,6 +82,7 @@
   var docAdopted = getter(doc, "adoptedStyleSheets");
   var listen = uncall(EventTarget.prototype.addEventListener);
   var unlisten = uncall(EventTarget.prototype.removeEventListener);
+  var designMode = getter(doc, "designMode");
   var docHidden = getter(doc, "hidden");
   var openRoot = getter(element, "shadowRoot");
   var rootHost = getter(ShadowRoot.prototype, "host");
@@ -606,7 +608,10 @@
     return queryIn(parent, ":scope > summary")[0] === el;
   }
   function editableRoot(el) {
-    if (!isHTML(el) || !hasAttrs(el) || !hasAttr(el, "contenteditable") || !isContentEditable(el)) return false;
+    if (!isHTML(el)) return false;
+    if (localName(el) === "body" && designMode(document) === "on") return true;
+    if (editContext(el)) return true;
+    if (!hasAttrs(el) || !hasAttr(el, "contenteditable") || !isContentEditable(el)) return false;
     const parent = composedParent(el);
     return !parent || !isHTML(parent) || !isContentEditable(parent);
   }
@@ -1299,7 +1304,7 @@
   var tags = {
     button: "button,summary,input,label,[role]",
     link: "a,area,[role]",
-    textbox: "input,textarea,[contenteditable],[role]",
+    textbox: "input,textarea,[contenteditable],[role],body,div",
     searchbox: "input,[role]",
     spinbutton: "input,[role]",
     slider: "input,[role]",
@@ -1723,11 +1728,11 @@
       if (setTypes.test(el.type)) return "set";
       return el.type === "checkbox" || el.type === "radio" || el.type === "file" ? el.type : "none";
     }
-    return isHTML(el) && isContentEditable(el) ? "rich" : "none";
+    return isHTML(el) && (isContentEditable(el) || editContext(el) || editableRoot(el)) ? "rich" : "none";
   }
   function editingHost(el) {
     let host = el;
-    for (let at = composedParent(el); at && isHTML(at) && isContentEditable(at); at = composedParent(at)) host = at;
+    for (let at = composedParent(el); at && isHTML(at) && localName(at) !== "html" && isContentEditable(at); at = composedParent(at)) host = at;
     return host;
   }
   function fieldOf(el) {
@@ -1748,7 +1753,7 @@
   }
   var editorOf = (el) => closest(el, editors) ?? queryIn(el, editors)[0] ?? null;
   function keepsOwnSelection(field) {
-    return !!closest(field, editors);
+    return !!closest(field, editors) || !!editContext(field);
   }
   function contentOf(field) {
     const editor = closest(field, editors);
@@ -1803,6 +1808,7 @@
   }
   function isFocused(field) {
     const active = activeElement();
+    if (localName(field) === "body") return !active && document.hasFocus();
     return !!active && (active === field || controlKind(field) === "rich" && within(active, field));
   }
   function boxCount(field) {
@@ -2019,7 +2025,7 @@
       if (anyOwned()) this.lookForOwned();
       const top2 = root ?? bodyOf(document) ?? documentElement(document);
       if (top2) {
-        if (root || localName(top2) !== "body") this.element(top2, { depth: 0, quiet: false });
+        if (root || localName(top2) !== "body" || editableRoot(top2)) this.element(top2, { depth: 0, quiet: false });
         else this.children(top2, { depth: 0, quiet: false });
       }
       this.flush();

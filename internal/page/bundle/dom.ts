@@ -65,6 +65,7 @@ export const offsetWidth = getter<number>(html, 'offsetWidth');
 export const offsetHeight = getter<number>(html, 'offsetHeight');
 export const tabIndex = getter<number>(html, 'tabIndex');
 export const isContentEditable = getter<boolean>(html, 'isContentEditable');
+export const editContext = getter<object | null | undefined>(html, 'editContext');
 export const focusElement = uncall(html.focus);
 export const clickElement = uncall(html.click);
 export const assignedSlot = getter<HTMLSlotElement | null>(element, 'assignedSlot');
@@ -94,6 +95,7 @@ const docSheets = getter<StyleSheetList>(doc, 'styleSheets');
 const docAdopted = getter<CSSStyleSheet[]>(doc, 'adoptedStyleSheets');
 export const listen = uncall(EventTarget.prototype.addEventListener as (type: string, f: (e: Event) => void, o?: boolean | AddEventListenerOptions) => void);
 export const unlisten = uncall(EventTarget.prototype.removeEventListener as (type: string, f: (e: Event) => void, o?: boolean) => void);
+export const designMode = getter<string>(doc, 'designMode');
 export const docHidden = getter<boolean>(doc, 'hidden');
 
 const openRoot = getter<ShadowRoot | null>(element, 'shadowRoot');

@@ -34,6 +34,10 @@ func TestFocusAndType(t *testing.T) {
 		{"controlled input", `<input id=x value=old><script>
 			const d=Object.getOwnPropertyDescriptor(HTMLInputElement.prototype,'value');let v='old';
 			Object.defineProperty(x,'value',{get(){return d.get.call(x)},set(n){v=n;d.set.call(x,n)}});x.oninput=()=>{v=d.get.call(x)}</script>`, "#x", true, "new", "text"},
+		{"designMode", `<body id=x>old<script>document.designMode='on'</script>`, "#x", true, "new", "rich"},
+		{"editable body", `<body id=x contenteditable>old`, "#x", false, "oldnew", "rich"},
+		{"edit context", `<div id=x tabindex=0 style="height:40px"></div><script>
+			if(window.EditContext){const c=x.editContext=new EditContext();c.addEventListener('textupdate',()=>x.textContent=c.text)}</script>`, "#x", false, "new", "rich"},
 		{"late", `<input id=x readonly><script>setTimeout(()=>x.readOnly=false,120)</script>`, "#x", true, "new", "text"},
 	}
 	d := load(t, "<!doctype html>")
@@ -42,7 +46,7 @@ func TestFocusAndType(t *testing.T) {
 			d.t = t
 			d.write(tt.html)
 			var e pagefn.Editable
-			d.run("focus", pagefn.FocusArgs{Target: css(tt.target), Clear: tt.clear, TimeoutMS: 1000}, &e)
+			d.run("focus", pagefn.FocusArgs{Target: css(tt.target), Clear: tt.clear, End: !tt.clear, TimeoutMS: 1000}, &e)
 			if !e.Focused || e.Kind != tt.kind {
 				t.Errorf("focus: %+v", e)
 			}

@@ -1,6 +1,6 @@
 // Fields and editors: what kind they are, what they hold, and getting the caret in.
 import {
-  activeElement, attr, closest, composedParent, contains, docSelection, execCommand, focusElement, hasAttr, isContentEditable, isHTML, localName, queryIn,
+  activeElement, attr, closest, composedParent, contains, docSelection, editContext, execCommand, focusElement, hasAttr, isContentEditable, isHTML, localName, queryIn,
   listen, rectOf, rootOf, textContent, unlisten, within,
 } from './dom';
 import { controlOf, firstControl, inputType, isDisabled, isPassword, isReadOnly, selectedLabels } from './controls';
@@ -10,6 +10,7 @@ import { resolve } from './locate';
 import { numberOf } from './numbers';
 import type { Editable, FocusArgs, ValueArgs } from './pagefn.gen';
 import { pointsOf } from './points';
+import { editableRoot } from './roles';
 import { isVisible, styleOf } from './style';
 import { typedText } from './text';
 import { pause, retry } from './wait';
@@ -28,13 +29,13 @@ export function controlKind(el: Element): Kind {
     if (setTypes.test(el.type)) return 'set';
     return el.type === 'checkbox' || el.type === 'radio' || el.type === 'file' ? el.type : 'none';
   }
-  return isHTML(el) && isContentEditable(el) ? 'rich' : 'none';
+  return isHTML(el) && (isContentEditable(el) || editContext(el) || editableRoot(el)) ? 'rich' : 'none';
 }
 
 /** editingHost is the element that an editable part belongs to. */
 function editingHost(el: Element): Element {
   let host = el;
-  for (let at = composedParent(el); at && isHTML(at) && isContentEditable(at); at = composedParent(at)) host = at;
+  for (let at = composedParent(el); at && isHTML(at) && localName(at) !== 'html' && isContentEditable(at); at = composedParent(at)) host = at;
   return host;
 }
 
@@ -63,7 +64,7 @@ const editorOf = (el: Element): Element | null => closest(el, editors) ?? queryI
 
 /** keepsOwnSelection says whether the field belongs to an editor with a selection of its own. */
 function keepsOwnSelection(field: Element): boolean {
-  return !!closest(field, editors);
+  return !!closest(field, editors) || !!editContext(field);
 }
 
 /** contentOf is what a field holds, passwords too: for comparisons, not for reports. */
@@ -119,6 +120,7 @@ function validation(field: Element): string {
 
 function isFocused(field: Element): boolean {
   const active = activeElement();
+  if (localName(field) === 'body') return !active && document.hasFocus();
   return !!active && (active === field || (controlKind(field) === 'rich' && within(active, field)));
 }
 

@@ -88,7 +88,7 @@ function bySelector(selector: string): Element[] {
 }
 
 const tags: Record<string, string> = {
-  button: 'button,summary,input,label,[role]', link: 'a,area,[role]', textbox: 'input,textarea,[contenteditable],[role]',
+  button: 'button,summary,input,label,[role]', link: 'a,area,[role]', textbox: 'input,textarea,[contenteditable],[role],body,div',
   searchbox: 'input,[role]', spinbutton: 'input,[role]', slider: 'input,[role]', checkbox: 'input,label,[role]', radio: 'input,label,[role]',
   switch: 'input,label,[role]', combobox: 'select,input,[role]', listbox: 'select,[role]', option: 'option,[role]',
   heading: 'h1,h2,h3,h4,h5,h6,[role]', tab: '[role]', menuitem: '[role]', treeitem: '[role]', menuitemcheckbox: '[role]', menuitemradio: '[role]',

@@ -120,7 +120,7 @@ func (d *doc) write(html string) {
 	d.t.Helper()
 	text, err := json.Marshal("<!doctype html><meta charset=utf-8>" + html)
 	d.must(err)
-	d.js("document.open();document.write(" + string(text) + ");document.close()")
+	d.js("document.designMode='off';document.open();document.write(" + string(text) + ");document.close()")
 }
 
 // shownAs reads role and name off a box request that cannot succeed otherwise: a stale

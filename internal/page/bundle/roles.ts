@@ -1,6 +1,6 @@
 // Roles by WAI-ARIA 1.2, HTML-AAM and SVG-AAM. "" is generic or none.
 import {
-  activeElement, attr, closest, composedParent, createNS, flatParent, hasAttr, hasAttrs, HTML, isContentEditable, isHTML, localName, namespaceURI,
+  activeElement, attr, closest, composedParent, createNS, designMode, editContext, flatParent, hasAttr, hasAttrs, HTML, isContentEditable, isHTML, localName, namespaceURI,
   queryIn, SVG, tabIndex,
 } from './dom';
 import { onFresh } from './style';
@@ -114,7 +114,10 @@ export function isDisclosure(el: Element): boolean {
 
 /** editableRoot says whether el is the outermost element of a rich text editor. */
 export function editableRoot(el: Element): boolean {
-  if (!isHTML(el) || !hasAttrs(el) || !hasAttr(el, 'contenteditable') || !isContentEditable(el)) return false;
+  if (!isHTML(el)) return false;
+  if (localName(el) === 'body' && designMode(document) === 'on') return true;
+  if (editContext(el)) return true;
+  if (!hasAttrs(el) || !hasAttr(el, 'contenteditable') || !isContentEditable(el)) return false;
   const parent = composedParent(el);
   return !parent || !isHTML(parent) || !isContentEditable(parent);
 }

@@ -73,7 +73,7 @@ export class Walker {
     if (anyOwned()) this.lookForOwned();
     const top = root ?? bodyOf(document) ?? documentElement(document);
     if (top) {
-      if (root || localName(top) !== 'body') this.element(top, { depth: 0, quiet: false });
+      if (root || localName(top) !== 'body' || editableRoot(top)) this.element(top, { depth: 0, quiet: false });
       else this.children(top, { depth: 0, quiet: false });
     }
     this.flush();
