@@ -179,7 +179,7 @@ function covered(aim: Aim, args: PrepareArgs): never {
   return fail('NOT_ACTIONABLE', `${what} is covered by ${coverName(hit)}; close that or wait until it is gone`);
 }
 
-/** box answers where an element is. */
+/** locateBox answers where an element is. */
 export function locateBox(target: Locator, into: boolean): { x: number; y: number; width: number; height: number } {
   freshStyles();
   const el = resolve(target);
