@@ -24,7 +24,8 @@ type row struct {
 	name  string
 	limit time.Duration // for the p50; 0 is none
 	once  func() error
-	note  func() string // said after the figures
+	note  func() string // what is said after the figures, of the last call
+	said  string
 }
 
 // BenchmarkClient prints what an MCP client waits for, through the extension, beside a
@@ -53,27 +54,43 @@ func BenchmarkClient(b *testing.B) {
 	}
 	bytes := func() string { return fmt.Sprintf("%d bytes", len(last.text)) }
 	rows := []row{
-		{"raw CDP Runtime.evaluate", 0, func() error { return rawEvaluate(ctx, hand) }, nil},
-		{"eval", 3 * time.Millisecond, tool("eval", args{"tabId": form, "expression": "1+1"}), nil},
-		{"click", 15 * time.Millisecond, tool("click", args{"tabId": form, "selector": "#count"}), nil},
-		{"type 20 characters", 15 * time.Millisecond, tool("type", args{"tabId": form, "selector": "#name", "text": "twenty characters ok", "clear": true}), nil},
-		{"snapshot, 5,000 elements", 40 * time.Millisecond, tool("snapshot", args{"tabId": big, "interactiveOnly": true}), bytes},
-		{"get_text, 30 KB", 8 * time.Millisecond, tool("get_text", args{"tabId": article}), bytes},
+		{"raw CDP Runtime.evaluate", 0, func() error { return rawEvaluate(ctx, hand) }, nil, ""},
+		{"eval", 3 * time.Millisecond, tool("eval", args{"tabId": form, "expression": "1+1"}), nil, ""},
+		{"click", 15 * time.Millisecond, tool("click", args{"tabId": form, "selector": "#count"}), nil, ""},
+		{"type 20 characters", 15 * time.Millisecond, tool("type", args{"tabId": form, "selector": "#name", "text": "twenty characters ok", "clear": true}), nil, ""},
+		{"snapshot, 5,000 elements", 40 * time.Millisecond, tool("snapshot", args{"tabId": big, "interactiveOnly": true}), bytes, ""},
+		{"get_text, 30 KB", 8 * time.Millisecond, tool("get_text", args{"tabId": article}), bytes, ""},
 		{"screenshot", 45 * time.Millisecond, tool("screenshot", args{"tabId": form}), func() string {
 			return fmt.Sprintf("%d bytes", len(last.images[0].Data))
-		}},
+		}, ""},
 		{"tab_new + tab_close", 110 * time.Millisecond, func() error {
 			if err := tool("tab_new", nil)(); err != nil {
 				return err
 			}
 			return tool("tab_close", args{"tabId": last.data["tabId"]})()
-		}, nil},
-		{"navigate to a form", 60 * time.Millisecond, tool("navigate", args{"tabId": form, "url": rig.site.base + "/form"}), nil},
-		{"spawn → initialize", 20 * time.Millisecond, spawn(b), nil},
+		}, nil, ""},
+		{"navigate to a form", 60 * time.Millisecond, tool("navigate", args{"tabId": form, "url": rig.site.base + "/form"}), nil, ""},
+		{"spawn → initialize", 20 * time.Millisecond, spawn(b), nil, ""},
+	}
+	// Taken in turns, so that whatever else the machine does falls on all alike.
+	times := make([][]time.Duration, len(rows))
+	for round := range rounds + 5 {
+		for i, r := range rows {
+			begin := time.Now()
+			if err := r.once(); err != nil {
+				b.Fatal(err)
+			}
+			if round >= 5 { // the first ones warm up
+				times[i] = append(times[i], time.Since(begin))
+			}
+			if r.note != nil {
+				rows[i].said = r.note()
+			}
+		}
 	}
 	fmt.Printf("\n%-28s %9s %9s %9s\n", "ms, n = "+fmt.Sprint(rounds), "p50", "p95", "at most")
-	for _, r := range rows {
-		r.measure(b)
+	for i, r := range rows {
+		r.print(b, times[i])
 	}
 	held(b, s, form)
 }
@@ -87,18 +104,8 @@ func rawEvaluate(ctx context.Context, hand browser.Tab) error {
 	return hand.Call(ctx, "", "Runtime.evaluate", args{"expression": "1+1", "returnByValue": true}, nil)
 }
 
-func (r row) measure(b *testing.B) {
+func (r row) print(b *testing.B, times []time.Duration) {
 	b.Helper()
-	var times []time.Duration
-	for i := range rounds + 5 {
-		begin := time.Now()
-		if err := r.once(); err != nil {
-			b.Fatal(err)
-		}
-		if i >= 5 { // the first ones warm up
-			times = append(times, time.Since(begin))
-		}
-	}
 	slices.Sort(times)
 	p50, p95 := times[len(times)/2], times[len(times)*95/100]
 	limit, verdict := "", ""
@@ -109,11 +116,7 @@ func (r row) measure(b *testing.B) {
 			b.Errorf("%s takes %v, at most %v", r.name, p50, r.limit)
 		}
 	}
-	note := ""
-	if r.note != nil {
-		note = "  " + r.note()
-	}
-	fmt.Printf("%-28s %9.2f %9.2f %9s%s%s\n", r.name, ms(p50), ms(p95), limit, note, verdict)
+	fmt.Printf("%-28s %9.2f %9.2f %9s  %s%s\n", r.name, ms(p50), ms(p95), limit, r.said, verdict)
 }
 
 func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
