@@ -22,10 +22,7 @@ type frameTree struct {
 // Frames lists the frame tree, parents before children, frames of other processes
 // included.
 func (t *Tab) Frames(ctx context.Context) ([]browser.Frame, error) {
-	if err := t.claim(ctx); err != nil {
-		return nil, err
-	}
-	main, err := t.attach(ctx)
+	main, err := t.host(ctx, "", "")
 	if err != nil {
 		return nil, err
 	}

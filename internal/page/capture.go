@@ -10,6 +10,7 @@ import (
 	"image/jpeg"
 	"image/png"
 	"math"
+	"slices"
 
 	"chrome-mcp/internal/browser"
 	"chrome-mcp/internal/pagefn"
@@ -71,10 +72,7 @@ func Screenshot(ctx context.Context, t *Tab, a ScreenshotArgs) (*Result, error) 
 		}
 	}
 	s.defaults(a.Scale)
-	if s.masks, err = t.masks(ctx, v); err != nil {
-		return nil, err
-	}
-	img, err := t.take(ctx, &s)
+	img, err := t.masked(ctx, v, &s)
 	if err != nil {
 		return nil, err
 	}
@@ -230,6 +228,33 @@ func bounds(quad []float64) browser.Rect {
 		y0, y1 = math.Min(y0, quad[i+1]), math.Max(y1, quad[i+1])
 	}
 	return browser.Rect{X: x0, Y: y0, Width: x1 - x0, Height: y1 - y0}
+}
+
+// masked takes the picture with frames that may not be read painted over. A picture
+// during which such frames came or moved is not used.
+func (t *Tab) masked(ctx context.Context, v pagefn.Probe, s *shot) (browser.Image, error) {
+	masks, err := t.masks(ctx, v)
+	for range 3 {
+		if err != nil {
+			break
+		}
+		before := t.state.frameChanges()
+		s.masks = masks
+		var img browser.Image
+		if img, err = t.take(ctx, s); err != nil {
+			break
+		}
+		if t.state.frameChanges() == before {
+			return img, nil
+		}
+		if masks, err = t.masks(ctx, v); err == nil && slices.Equal(masks, s.masks) {
+			return img, nil
+		}
+	}
+	if err == nil {
+		err = browser.Errorf(browser.Timeout, "frames of sites that are not allowed come and go all the time; take the picture later, or of a part with a target")
+	}
+	return browser.Image{}, err
 }
 
 // take takes the picture, paints the masks, and makes it smaller until it fits.

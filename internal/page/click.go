@@ -96,7 +96,7 @@ func (t *Tab) clickOutcome(ctx context.Context, a ClickArgs, from int, h hit, p 
 func (t *Tab) closed(err error) bool {
 	t.state.mu.Lock()
 	defer t.state.mu.Unlock()
-	return err != nil && t.state.gone != ""
+	return browser.CodeOf(err) == browser.TabNotFound || err != nil && t.state.gone != ""
 }
 
 // nowCurrent names the tab that the session goes on with.

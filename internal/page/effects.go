@@ -174,6 +174,11 @@ func (t *Tab) finish(ctx context.Context, said string, e effects, after After, d
 	if e.Navigated != nil {
 		r.URL = e.Navigated.URL
 	}
+	if after.FailOnAuthWall && e.Dialog == nil && e.refusal == nil {
+		if err := t.noAuthWall(ctx); err != nil {
+			return nil, err
+		}
+	}
 	if after.SnapshotAfter && e.Dialog == nil && e.refusal == nil {
 		if err := t.addChanges(ctx, r); err != nil {
 			r.Text += "\nno snapshot: " + err.Error()

@@ -86,6 +86,7 @@ func (t *Tab) evaluate(ctx context.Context, a EvalArgs) (evaluated, error) {
 		"replMode": true, "userGesture": true, "timeout": evalBudget.Milliseconds(),
 	}
 	wait := params["awaitPromise"] == true
+	start := time.Now()
 	var res evaluateResult
 	budget, cancel := context.WithTimeout(ctx, evalBudget+time.Second)
 	defer cancel()
@@ -97,7 +98,7 @@ func (t *Tab) evaluate(ctx context.Context, a EvalArgs) (evaluated, error) {
 		err = t.call(budget, "", "Runtime.callFunctionOn", map[string]any{
 			"objectId": promise, "functionDeclaration": "function(){return this}", "awaitPromise": true}, &res)
 	}
-	if browser.CodeOf(err) == browser.Timeout && ctx.Err() == nil || tookTooLong(err) {
+	if browser.CodeOf(err) == browser.Timeout && ctx.Err() == nil || stopped(err, start) {
 		_ = t.bt.Call(t.s.caller(ctx), "", "Runtime.terminateExecution", nil, nil)
 		return evaluated{}, browser.Errorf(browser.Timeout, "the expression did not end within %d s and was stopped; a promise that never settles also counts", int(evalBudget/time.Second))
 	}
@@ -133,9 +134,10 @@ func (t *Tab) valueOf(ctx context.Context, res evaluateResult) (evaluated, error
 	return res.read(), nil
 }
 
-// tookTooLong is how Chrome says that it stopped an evaluation.
-func tookTooLong(err error) bool {
-	return err != nil && (strings.Contains(err.Error(), "Execution was terminated") || strings.Contains(err.Error(), "Script execution was interrupted"))
+// stopped says whether Chrome stopped an evaluation at its deadline. It has several
+// words for that, one of them "Internal error".
+func stopped(err error, start time.Time) bool {
+	return browser.CodeOf(err) == browser.CDPError && time.Since(start) > evalBudget-time.Second
 }
 
 // read turns Chrome's answer into ours.

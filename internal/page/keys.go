@@ -163,13 +163,24 @@ func lookupKey(s string) (key, bool) {
 	if name, ok := keyAliases[strings.ToLower(s)]; ok {
 		return keyTable[name], true
 	}
+	k, ok := keysByName[strings.ToLower(s)]
+	return k, ok
+}
+
+// keysByName holds the keys by name and by code, without regard to case; a code stands
+// for the key without Shift.
+var keysByName = func() map[string]key {
+	m := map[string]key{}
 	for name, k := range keyTable {
-		if len(name) > 1 && strings.EqualFold(name, s) || strings.EqualFold(k.Code, s) && k.Text != strings.ToUpper(k.Text) {
-			return k, true
+		if _, low := shiftedKey[name]; low || len(name) > 1 || name == " " {
+			m[strings.ToLower(k.Code)] = k
+		}
+		if len(name) > 1 {
+			m[strings.ToLower(name)] = k
 		}
 	}
-	return key{}, false
-}
+	return m
+}()
 
 // keyEvent is the parameters of one key event.
 type keyEvent struct {

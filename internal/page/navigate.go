@@ -44,7 +44,14 @@ func Navigate(ctx context.Context, s *Session, a NavigateArgs) (*Result, error) 
 		return nil, err
 	}
 	defer unlock()
-	return t.navigate(ctx, url, a.WaitUntil)
+	r, err := t.navigate(ctx, url, a.WaitUntil)
+	if err == nil && a.FailOnAuthWall && r.Data.(landing).Stopped != "dialog" {
+		err = t.noAuthWall(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return r, nil
 }
 
 // forNavigation returns the named tab, the current one, or a fresh one.

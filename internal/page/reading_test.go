@@ -2,7 +2,6 @@ package page_test
 
 import (
 	"encoding/json"
-	"fmt"
 	"regexp"
 	"strings"
 	"testing"
@@ -236,6 +235,6 @@ func TestCosts(t *testing.T) {
 			call()
 			best = min(best, time.Since(start))
 		}
-		t.Log(fmt.Sprintf("%s %.1f ms", name, float64(best.Microseconds())/1000))
+		t.Logf("%s %.1f ms", name, float64(best.Microseconds())/1000)
 	}
 }

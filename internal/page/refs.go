@@ -37,7 +37,7 @@ type refItem struct {
 	shownAs string
 }
 
-// mint returns the ref of an element and remembers how it is shown now.
+// mint returns the ref of an element and remembers how it is shown now, if that is told.
 func (r *refs) mint(e element, shownAs string) string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -49,6 +49,9 @@ func (r *refs) mint(e element, shownAs string) string {
 		n = r.next
 		r.next++
 		r.numbers[e] = n
+	}
+	if old := r.items[n]; shownAs == "" {
+		shownAs = old.shownAs
 	}
 	r.items[n] = refItem{e, shownAs}
 	for len(r.items) > maxRefs {
