@@ -152,6 +152,10 @@ var Book = class {
     const entry = this.tabs.get(id);
     if (entry) entry.opener = opener;
   }
+  // fresh lists the tabs that came to be within the last ms.
+  fresh(ms) {
+    return [...this.tabs].filter(([, entry]) => Date.now() - entry.born < ms);
+  }
   // activated notes which tab is in front in a window.
   activated(id, window) {
     for (const [other, entry2] of this.tabs) {
@@ -311,13 +315,23 @@ function address(frame2) {
 }
 
 // src/capture.ts
+var patience = 700;
 var deadline = 1e4;
 async function capture(attachment, params) {
   attachment.wake();
   const shot = await shotParams(attachment, params);
-  const taken = await soon(deadline, attachment.send(MAIN, "Page.captureScreenshot", shot));
-  if (taken) return { data: taken.data, mime: shot.format === "png" ? "image/png" : "image/jpeg" };
+  const first2 = take(attachment, shot);
+  const data = await soon(patience, first2) ?? await soon(deadline, Promise.race([first2, again(attachment, shot)]));
+  if (data) return { data, mime: shot.format === "png" ? "image/png" : "image/jpeg" };
   throw new Failure("TIMEOUT", `tab ${attachment.tab} drew no picture in ${deadline / 1e3} s; the page may be busy, try again or use snapshot`);
+}
+function again(attachment, shot) {
+  attachment.wake(true);
+  return take(attachment, shot);
+}
+async function take(attachment, shot) {
+  const { data } = await attachment.send(MAIN, "Page.captureScreenshot", shot);
+  return data;
 }
 async function shotParams(attachment, params) {
   const format = params.format === "png" ? "png" : "jpeg";
@@ -881,7 +895,7 @@ async function runPage(call) {
 }
 async function enter(call) {
   const { attachment, params } = call;
-  for (let again = true; ; again = false) {
+  for (let again2 = true; ; again2 = false) {
     const session = await attachment.route(params.frame ?? "", params.fn);
     const frame2 = params.frame || attachment.frames.main;
     const known = attachment.worlds.get(frame2);
@@ -891,7 +905,7 @@ async function enter(call) {
       return { session, frame: frame2, group, ...await makeWorld(attachment, session, frame2) };
     } catch (thrown) {
       const failure = fromChrome(thrown, { tab: attachment.tab, method: params.fn, acts: false });
-      if (!again || failure.code !== "TARGET_GONE") throw failure;
+      if (!again2 || failure.code !== "TARGET_GONE") throw failure;
       await attachment.refresh();
     }
   }
@@ -1094,7 +1108,12 @@ var Commands = class {
     const { book, debugger: attacher, ownership } = this.tools;
     const tab = named2(request);
     ownership.check(tab, request.session);
-    if (!attacher.attached(tab)) visit.pass({ url: (await book.get(tab)).url, origin: "" });
+    if (!attacher.attached(tab)) {
+      const entry = await book.get(tab);
+      visit.pass({ url: entry.url, origin: "" });
+      if (entry.discarded) await chrome.tabs.reload(tab).catch(() => {
+      });
+    }
     if (visit.claim) ownership.claim(tab, { session: request.session, server: request.asker.id });
     this.tools.used(tab, request.asker);
     const attachment = await attacher.use(tab);
@@ -1110,7 +1129,7 @@ var Commands = class {
   known(attachment, frame2 = "") {
     const known = attachment.frames.get(frame2);
     const entry = this.tools.book.known(attachment.tab);
-    if (!known) return { url: frame2 === "" ? entry?.url ?? "" : "", origin: "" };
+    if (!known?.url) return { url: frame2 === "" ? entry?.url ?? "" : "", origin: "" };
     const nobodys = !known.parent && known.origin === "null" && known.url.startsWith("about:blank") && !entry?.opener;
     return { url: known.url, origin: nobodys ? "" : known.origin };
   }
@@ -1220,6 +1239,8 @@ var Attachment = class {
   crashed = false;
   asleep;
   // while the tab is kept awake
+  moved = false;
+  // to another document since then
   children = /* @__PURE__ */ new Map();
   pending = /* @__PURE__ */ new Set();
   // busy reports whether a command is under way.
@@ -1255,17 +1276,22 @@ var Attachment = class {
     call.reject(failure);
   }
   // wake keeps the tab drawing for a while. It waits for nothing: commands of a target
-  // are taken in order.
-  wake() {
-    if (!this.asleep) this.send(MAIN, "Page.startScreencast", recording).catch(() => {
-    });
+  // are taken in order. anew begins the recording again, which after a navigation does
+  // not always go on by itself (Chromium 156).
+  wake(anew = this.moved) {
+    if (this.asleep && anew) this.record("Page.stopScreencast");
+    if (!this.asleep || anew) this.record("Page.startScreencast", recording);
+    this.moved = false;
     clearTimeout(this.asleep);
     this.asleep = setTimeout(() => {
       if (this.busy) return this.wake();
       this.asleep = void 0;
-      if (!this.ended) this.send(MAIN, "Page.stopScreencast").catch(() => {
-      });
+      this.record("Page.stopScreencast");
     }, awakeTime);
+  }
+  record(method, params) {
+    if (!this.ended) this.send(MAIN, method, params).catch(() => {
+    });
   }
   // setup makes a target ready: events, the page bundle, its child targets. known is
   // the script's identifier when the target has it already.
@@ -1357,11 +1383,13 @@ var Attachment = class {
     this.holds.delete("dialog");
     this.fail((call) => !child || call.session === session, (doing) => gone(doing, "crashed"));
   }
-  // alive notes that a target runs again after a crash.
+  // alive notes that a target runs again, with a new document.
   alive(session) {
     const child = this.children.get(session);
     if (child) child.crashed = false;
-    else if (session === MAIN) this.crashed = false;
+    if (session !== MAIN) return;
+    this.crashed = false;
+    this.moved = true;
   }
   // end fails what waits, and every later command.
   end(why = detached) {
@@ -1570,25 +1598,27 @@ async function named3(failure, tab) {
   if (failure.more.data?.reason !== "foreign_extension") {
     return failure.code === "TAB_NOT_FOUND" ? tabGone(tab) : failure;
   }
-  const ids = await foreignFrames(tab);
+  const ids = await foreignFrames();
   if (ids.length === 0) return failure;
-  return new Failure(failure.code, `${failure.message} (extension ${ids.join(", ")})`, { data: { reason: "foreign_extension", extensions: ids } });
+  return new Failure(failure.code, `${failure.message}. Extensions with frames open now: ${ids.join(", ")}`, { data: { reason: "foreign_extension", extensions: ids } });
 }
-async function foreignFrames(tab) {
-  const frames = await chrome.webNavigation.getAllFrames({ tabId: tab }).catch(() => null);
-  const ids = (frames ?? []).map((frame2) => /^chrome-extension:\/\/([a-p]{32})/.exec(frame2.url)?.[1]);
+async function foreignFrames() {
+  const targets = await chrome.debugger.getTargets().catch(() => []);
+  const ids = targets.filter((target) => target.type === "other").map((target) => /^chrome-extension:\/\/([a-p]{32})/.exec(target.url)?.[1]);
   return [...new Set(ids.filter((id) => id !== void 0 && id !== chrome.runtime.id))];
 }
 
 // src/events.ts
 var opening = 1e3;
+var noWindow = -1;
 var Events = class {
-  // tab → servers that use it
   constructor(parts) {
     this.parts = parts;
   }
   parts;
   users = /* @__PURE__ */ new Map();
+  // tab → servers that use it
+  focus = { now: noWindow, before: noWindow };
   // use notes that a server wants a tab's events.
   use(tab, server2) {
     const users = this.users.get(tab);
@@ -1650,16 +1680,37 @@ var Events = class {
     this.parts.book.activated(id, window);
     this.giveBack(id);
   }
-  // giveBack puts the user's tab in front again when a session's page in the background
-  // opened one that Chrome brought to the front.
+  // load notes which window has the focus when the worker starts.
+  async load() {
+    const front = await chrome.windows.getLastFocused().catch(() => void 0);
+    if (front?.focused) this.focus.now = front.id ?? noWindow;
+  }
+  focused(window) {
+    this.focus.before = this.focus.now;
+    this.focus.now = window;
+    for (const [id, entry] of this.parts.book.fresh(opening)) {
+      if (entry.window === window) this.giveBack(id);
+    }
+  }
+  // giveBack puts the user's tab in front again, and their window, when a session's page
+  // in the background opened a tab that Chrome brought to the front.
   giveBack(id) {
     const { book, ownership } = this.parts;
     const entry = book.known(id);
     if (!entry?.active || !entry.opener || !ownership.of(id) || Date.now() - entry.born > opening) return;
+    const opener = book.known(entry.opener);
+    if (opener && opener.window !== entry.window) return this.giveWindowBack(entry, opener);
     const before = book.before(entry.window);
     if (before === void 0 || before === entry.opener) return;
     entry.born = 0;
     chrome.tabs.update(before, { active: true }).catch(() => {
+    });
+  }
+  giveWindowBack(entry, opener) {
+    const { now, before } = this.focus;
+    if (opener.active || now !== entry.window || before === noWindow) return;
+    entry.born = 0;
+    chrome.windows.update(before, { focused: true }).catch(() => {
     });
   }
   removed(id) {
@@ -2641,7 +2692,7 @@ var Extension = class {
   async boot() {
     const [brand, version] = await browserVersion();
     this.chrome = version;
-    await Promise.all([this.store.load(brand), this.book.load(), this.page()]);
+    await Promise.all([this.store.load(brand), this.book.load(), this.events.load(), this.page()]);
     this.up = true;
     if (this.store.local.stopped === "stopped") await this.debugger.leaveAll(halted);
     else if (this.store.local.enabled || this.store.manual.length > 0) this.start();
@@ -2828,6 +2879,7 @@ chrome.tabs.onCreated.addListener((tab) => {
 });
 chrome.tabs.onUpdated.addListener((id, change, tab) => extension.soon(() => extension.events.updated(id, change, tab)));
 chrome.tabs.onActivated.addListener(({ tabId, windowId }) => extension.soon(() => extension.events.activated(tabId, windowId)));
+chrome.windows.onFocusChanged.addListener((id) => extension.soon(() => extension.events.focused(id)));
 chrome.tabs.onRemoved.addListener((id) => extension.soon(() => extension.events.removed(id)));
 chrome.tabs.onReplaced.addListener((added, removed) => extension.soon(() => extension.events.replaced(added, removed)));
 chrome.webNavigation.onCreatedNavigationTarget.addListener((details) => extension.soon(() => extension.events.opened(details.tabId, details.sourceTabId, details.url)));

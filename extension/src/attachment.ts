@@ -82,6 +82,7 @@ export class Attachment {
   ended: ((doing: Doing) => Failure) | undefined;
   private crashed = false;
   private asleep: ReturnType<typeof setTimeout> | undefined; // while the tab is kept awake
+  private moved = false; // to another document since then
   private readonly children = new Map<string, Child>();
   private readonly pending = new Set<Pending>();
 
@@ -123,15 +124,22 @@ export class Attachment {
   }
 
   // wake keeps the tab drawing for a while. It waits for nothing: commands of a target
-  // are taken in order.
-  wake(): void {
-    if (!this.asleep) this.send(MAIN, 'Page.startScreencast', recording).catch(() => {});
+  // are taken in order. anew begins the recording again, which after a navigation does
+  // not always go on by itself (Chromium 156).
+  wake(anew = this.moved): void {
+    if (this.asleep && anew) this.record('Page.stopScreencast');
+    if (!this.asleep || anew) this.record('Page.startScreencast', recording);
+    this.moved = false;
     clearTimeout(this.asleep);
     this.asleep = setTimeout(() => {
       if (this.busy) return this.wake();
       this.asleep = undefined;
-      if (!this.ended) this.send(MAIN, 'Page.stopScreencast').catch(() => {});
+      this.record('Page.stopScreencast');
     }, awakeTime);
+  }
+
+  private record(method: string, params?: Params): void {
+    if (!this.ended) this.send(MAIN, method, params).catch(() => {}); // drawing is a help, not a need
   }
 
   // setup makes a target ready: events, the page bundle, its child targets. known is
@@ -235,11 +243,13 @@ export class Attachment {
     this.fail((call) => !child || call.session === session, (doing) => gone(doing, 'crashed'));
   }
 
-  // alive notes that a target runs again after a crash.
+  // alive notes that a target runs again, with a new document.
   alive(session: string): void {
     const child = this.children.get(session);
     if (child) child.crashed = false;
-    else if (session === MAIN) this.crashed = false;
+    if (session !== MAIN) return;
+    this.crashed = false;
+    this.moved = true;
   }
 
   // end fails what waits, and every later command.

@@ -73,6 +73,11 @@ export class Book {
     if (entry) entry.opener = opener;
   }
 
+  // fresh lists the tabs that came to be within the last ms.
+  fresh(ms: number): [number, Entry][] {
+    return [...this.tabs].filter(([, entry]) => Date.now() - entry.born < ms);
+  }
+
   // activated notes which tab is in front in a window.
   activated(id: number, window: number): void {
     for (const [other, entry] of this.tabs) {

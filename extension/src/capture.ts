@@ -5,16 +5,29 @@ import { Failure } from './failure';
 import { MAIN } from './frames';
 import type { CaptureParams, CaptureResult, Rect } from './wire.gen';
 
-// A tab that draws answers in tens of milliseconds.
+// A tab that draws answers in tens of milliseconds. One that does not within patience
+// is woken anew and asked once more; whichever answer comes first is taken.
+const patience = 700;
 const deadline = 10_000;
 
 // capture takes the picture.
 export async function capture(attachment: Attachment, params: CaptureParams): Promise<CaptureResult> {
   attachment.wake();
   const shot = await shotParams(attachment, params);
-  const taken = await soon(deadline, attachment.send<{ data: string }>(MAIN, 'Page.captureScreenshot', shot));
-  if (taken) return { data: taken.data, mime: shot.format === 'png' ? 'image/png' : 'image/jpeg' };
+  const first = take(attachment, shot);
+  const data = await soon(patience, first) ?? await soon(deadline, Promise.race([first, again(attachment, shot)]));
+  if (data) return { data, mime: shot.format === 'png' ? 'image/png' : 'image/jpeg' };
   throw new Failure('TIMEOUT', `tab ${attachment.tab} drew no picture in ${deadline / 1000} s; the page may be busy, try again or use snapshot`);
+}
+
+function again(attachment: Attachment, shot: Params): Promise<string> {
+  attachment.wake(true);
+  return take(attachment, shot);
+}
+
+async function take(attachment: Attachment, shot: Params): Promise<string> {
+  const { data } = await attachment.send<{ data: string }>(MAIN, 'Page.captureScreenshot', shot);
+  return data;
 }
 
 interface Metrics {

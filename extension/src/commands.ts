@@ -133,7 +133,12 @@ export class Commands {
     const { book, debugger: attacher, ownership } = this.tools;
     const tab = named(request);
     ownership.check(tab, request.session);
-    if (!attacher.attached(tab)) visit.pass({ url: (await book.get(tab)).url, origin: '' });
+    if (!attacher.attached(tab)) {
+      const entry = await book.get(tab);
+      visit.pass({ url: entry.url, origin: '' });
+      // A tab that Chrome put aside to save memory has no page until it is loaded.
+      if (entry.discarded) await chrome.tabs.reload(tab).catch(() => {});
+    }
     if (visit.claim) ownership.claim(tab, { session: request.session, server: request.asker.id });
     this.tools.used(tab, request.asker);
     const attachment = await attacher.use(tab);
@@ -151,8 +156,9 @@ export class Commands {
   private known(attachment: Attachment, frame = ''): Place {
     const known = attachment.frames.get(frame);
     const entry = this.tools.book.known(attachment.tab);
-    // A renderer that is stuck has told nothing; Chrome knows the tab's own address.
-    if (!known) return { url: frame === '' ? (entry?.url ?? '') : '', origin: '' };
+    // A renderer that is stuck, or just begins, has told nothing; Chrome knows the tab's
+    // own address.
+    if (!known?.url) return { url: frame === '' ? (entry?.url ?? '') : '', origin: '' };
     // A blank page that no other page opened is nobody's; see evaluate.
     const nobodys = !known.parent && known.origin === 'null' && known.url.startsWith('about:blank') && !entry?.opener;
     return { url: known.url, origin: nobodys ? '' : known.origin };

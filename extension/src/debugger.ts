@@ -203,13 +203,15 @@ async function named(failure: Failure, tab: number): Promise<Failure> {
   if ((failure.more.data as { reason?: string } | undefined)?.reason !== 'foreign_extension') {
     return failure.code === 'TAB_NOT_FOUND' ? tabGone(tab) : failure;
   }
-  const ids = await foreignFrames(tab);
+  const ids = await foreignFrames();
   if (ids.length === 0) return failure;
-  return new Failure(failure.code, `${failure.message} (extension ${ids.join(', ')})`, { data: { reason: 'foreign_extension', extensions: ids } });
+  return new Failure(failure.code, `${failure.message}. Extensions with frames open now: ${ids.join(', ')}`, { data: { reason: 'foreign_extension', extensions: ids } });
 }
 
-async function foreignFrames(tab: number): Promise<string[]> {
-  const frames = await chrome.webNavigation.getAllFrames({ tabId: tab }).catch(() => null);
-  const ids = (frames ?? []).map((frame) => /^chrome-extension:\/\/([a-p]{32})/.exec(frame.url)?.[1]);
+// foreignFrames lists the extensions that have frames open. Chrome does not say in which
+// tab.
+async function foreignFrames(): Promise<string[]> {
+  const targets = await chrome.debugger.getTargets().catch(() => []);
+  const ids = targets.filter((target) => target.type === 'other').map((target) => /^chrome-extension:\/\/([a-p]{32})/.exec(target.url)?.[1]);
   return [...new Set(ids.filter((id) => id !== undefined && id !== chrome.runtime.id))] as string[];
 }

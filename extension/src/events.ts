@@ -1,7 +1,7 @@
 // Events tells servers what happens in the tabs they use, each no more than its policy
 // lets it see, and keeps book, owners and groups by what Chrome tells of tabs.
 
-import type { Book } from './book';
+import type { Book, Entry } from './book';
 import type { Debugger } from './debugger';
 import { shown } from './gate';
 import type { Groups } from './groups';
@@ -12,6 +12,8 @@ import * as redact from './redact';
 
 // A tab that a page opened comes to the front by itself within this time.
 const opening = 1000;
+
+const noWindow = -1; // chrome.windows.WINDOW_ID_NONE
 
 // Parts are the parts of the worker that events need.
 export interface Parts {
@@ -33,6 +35,7 @@ interface Change {
 // Events does the telling.
 export class Events {
   private readonly users = new Map<number, Set<string>>(); // tab → servers that use it
+  private readonly focus: { now: number; before: number } = { now: noWindow, before: noWindow };
 
   constructor(private readonly parts: Parts) {}
 
@@ -105,16 +108,39 @@ export class Events {
     this.giveBack(id);
   }
 
-  // giveBack puts the user's tab in front again when a session's page in the background
-  // opened one that Chrome brought to the front.
+  // load notes which window has the focus when the worker starts.
+  async load(): Promise<void> {
+    const front = await chrome.windows.getLastFocused().catch(() => undefined);
+    if (front?.focused) this.focus.now = front.id ?? noWindow;
+  }
+
+  focused(window: number): void {
+    this.focus.before = this.focus.now;
+    this.focus.now = window;
+    for (const [id, entry] of this.parts.book.fresh(opening)) {
+      if (entry.window === window) this.giveBack(id);
+    }
+  }
+
+  // giveBack puts the user's tab in front again, and their window, when a session's page
+  // in the background opened a tab that Chrome brought to the front.
   private giveBack(id: number): void {
     const { book, ownership } = this.parts;
     const entry = book.known(id);
     if (!entry?.active || !entry.opener || !ownership.of(id) || Date.now() - entry.born > opening) return;
+    const opener = book.known(entry.opener);
+    if (opener && opener.window !== entry.window) return this.giveWindowBack(entry, opener);
     const before = book.before(entry.window);
     if (before === undefined || before === entry.opener) return;
     entry.born = 0;
     chrome.tabs.update(before, { active: true }).catch(() => {}); // closed meanwhile
+  }
+
+  private giveWindowBack(entry: Entry, opener: Entry): void {
+    const { now, before } = this.focus;
+    if (opener.active || now !== entry.window || before === noWindow) return;
+    entry.born = 0;
+    chrome.windows.update(before, { focused: true }).catch(() => {});
   }
 
   removed(id: number): void {

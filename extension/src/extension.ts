@@ -90,7 +90,7 @@ export class Extension {
   private async boot(): Promise<void> {
     const [brand, version] = await browserVersion();
     this.chrome = version;
-    await Promise.all([this.store.load(brand), this.book.load(), this.page()]);
+    await Promise.all([this.store.load(brand), this.book.load(), this.events.load(), this.page()]);
     this.up = true;
     if (this.store.local.stopped === 'stopped') await this.debugger.leaveAll(halted);
     else if (this.store.local.enabled || this.store.manual.length > 0) this.start();

@@ -18,6 +18,7 @@ chrome.tabs.onCreated.addListener((tab) => {
 });
 chrome.tabs.onUpdated.addListener((id, change, tab) => extension.soon(() => extension.events.updated(id, change, tab)));
 chrome.tabs.onActivated.addListener(({ tabId, windowId }) => extension.soon(() => extension.events.activated(tabId, windowId)));
+chrome.windows.onFocusChanged.addListener((id) => extension.soon(() => extension.events.focused(id)));
 chrome.tabs.onRemoved.addListener((id) => extension.soon(() => extension.events.removed(id)));
 chrome.tabs.onReplaced.addListener((added, removed) => extension.soon(() => extension.events.replaced(added, removed)));
 chrome.webNavigation.onCreatedNavigationTarget.addListener((details) =>
