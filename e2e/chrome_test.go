@@ -64,12 +64,16 @@ func startChrome(ctx context.Context, o chromeOptions) (*chrome, error) {
 	if err != nil {
 		return nil, err
 	}
+	flags := []string{"--load-extension=" + filepath.Join(o.data, "extension")}
+	if o.headed {
+		flags = append(flags, "--window-size=1280,900")
+	}
 	b, err := cdpfallback.Start(ctx, cdpfallback.Config{
 		Path:       path,
 		ProfileDir: o.profile,
 		Headless:   !o.headed,
 		Log:        rig.log.writer("chromium"),
-		ExtraArgs:  append([]string{"--load-extension=" + filepath.Join(o.data, "extension")}, o.args...),
+		ExtraArgs:  append(flags, o.args...),
 	})
 	if err != nil {
 		return nil, err

@@ -97,15 +97,11 @@ var toolTests = map[string]func(t *testing.T, s *server){
 		s.wantValue(t, "document.querySelector('#out').textContent.startsWith('sent')", true)
 	},
 	"click": func(t *testing.T, s *server) {
-		s.open(t, `<button onclick="window.got = event.isTrusted && event.detail">Go</button><button disabled>Off</button>
-			<div style="position:relative"><button id=under>Under</button><div style="position:absolute;inset:0" id=veil>veil</div></div>`)
+		s.open(t, `<button onclick="window.got = event.isTrusted && event.detail">Go</button>`)
 		s.call(t, "click", args{"role": "button", "name": "Go"})
 		s.wantValue(t, "window.got", 1.0)
 		s.call(t, "click", args{"selector": "button", "nth": 0, "clickCount": 2})
 		s.wantValue(t, "window.got", 2.0)
-		s.refuse(t, "click", args{"selector": "#under"}, "NOT_ACTIONABLE", "veil")
-		s.refuse(t, "click", args{"role": "button", "name": "Off"}, "NOT_ACTIONABLE")
-		s.refuse(t, "click", args{"selector": "#nowhere"}, "SELECTOR_NOT_FOUND")
 	},
 	"type": func(t *testing.T, s *server) {
 		s.open(t, `<input id=i value=old><div id=rich contenteditable>before</div><input id=p type=password>`)
@@ -246,6 +242,15 @@ func TestTools(t *testing.T) {
 	for _, name := range sortedNames(toolTests) {
 		t.Run(name, func(t *testing.T) { toolTests[name](t, s) })
 	}
+}
+
+// TestClickRefused clicks what cannot be clicked. Each waits until it could.
+func TestClickRefused(t *testing.T) {
+	s := paired(t, false).serve(t)
+	s.open(t, `<button disabled>Off</button><div style="position:relative"><button id=under>Under</button><div style="position:absolute;inset:0" id=veil>veil</div></div>`)
+	s.refuse(t, "click", args{"selector": "#under"}, "NOT_ACTIONABLE", "veil")
+	s.refuse(t, "click", args{"role": "button", "name": "Off"}, "NOT_ACTIONABLE")
+	s.refuse(t, "click", args{"selector": "#nowhere"}, "SELECTOR_NOT_FOUND")
 }
 
 // TestHeaded calls the tools that depend on the window: input and pictures, in tabs that
