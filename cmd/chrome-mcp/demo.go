@@ -62,6 +62,8 @@ func runDemo(args []string, stdout, stderr io.Writer) int {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	// With nobody reading any more, the browser and the folder still have to go.
+	signal.Ignore(syscall.SIGPIPE)
 	defer d.close()
 	if err := d.play(ctx); err != nil {
 		complain(stderr, err)
