@@ -7,6 +7,7 @@ import (
 
 	"chrome-mcp/internal/browser"
 	"chrome-mcp/internal/policy"
+	"chrome-mcp/internal/task"
 )
 
 // Config is what a session is made of.
@@ -18,6 +19,8 @@ type Config struct {
 	// Decide replaces the gate's decision, so that what the user granted in the browser
 	// can be added to Policy. nil is policy.Evaluate.
 	Decide func(url, origin string, a policy.Access) policy.Decision
+	// Tasks keeps the files of the session; nil keeps none.
+	Tasks *task.Work
 }
 
 // Session is one MCP client's work: its tabs, its refs and what it was shown last.
