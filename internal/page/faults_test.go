@@ -89,11 +89,8 @@ func TestTabClosedDuringCall(t *testing.T) {
 }
 
 func TestEvalThatNeverEnds(t *testing.T) {
-	if testing.Short() {
-		t.Log("the deadline takes its time; the long run tests it")
-		return
-	}
-	o := visit(t, html(`<p>here</p>`))
+	t.Parallel()
+	o := visit(t, strings.Replace(html(`<p>here</p>`), shared.base, shared.alt, 1))
 	start := time.Now()
 	_, err := do(o, page.Eval, page.EvalArgs{Expression: "for(;;);"})
 	refused(t, err, browser.Timeout, "stopped")

@@ -43,6 +43,7 @@ func TestClickReportsWhatHappened(t *testing.T) {
 }
 
 func TestClickIsRefused(t *testing.T) {
+	t.Parallel() // it waits deadlines out
 	for _, c := range []struct {
 		name, html string
 		code       browser.Code
@@ -55,6 +56,7 @@ func TestClickIsRefused(t *testing.T) {
 		{"option", `<select><option>One<option id=b>Two</select>`, browser.NotActionable, []string{"select_option"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			o := visit(t, html(c.html))
 			target := css("#b")
 			if c.name == "missing" {
@@ -156,6 +158,7 @@ func TestTypeWithoutTarget(t *testing.T) {
 }
 
 func TestFillForm(t *testing.T) {
+	t.Parallel() // it waits deadlines out
 	o := visit(t, html(`<form onsubmit="event.preventDefault();window.sent=JSON.stringify(Object.fromEntries(new FormData(this)))">
 <input name=a id=a><input type=checkbox name=b id=b><select name=c id=c><option value=1>One<option value=2>Two</select>
 <input type=color name=d id=d><input type=radio name=e value=x id=e><button id=go>Send</button></form>`))
@@ -214,6 +217,7 @@ func TestDrag(t *testing.T) {
 }
 
 func TestSelectOption(t *testing.T) {
+	t.Parallel() // it waits deadlines out
 	o := visit(t, shared.base+"/pages/select-empty-value.html")
 	r := must(o, page.SelectOption, page.SelectArgs{Target: css("#s"), Values: page.Strings{"United States"}})
 	says(t, r.Text, "United States")
