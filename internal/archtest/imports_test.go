@@ -14,10 +14,10 @@ var imports = []struct {
 	may []string
 }{
 	// Wiring: the only package that knows all roles.
-	{"cmd/chrome-mcp", []string{"mcpserver", "nmhost", "bridge", "cdpfallback", "installer", "extension", "manifests", "internal/browser", "internal/policy", "internal/state", "internal/task", "internal/version", "internal/wire", "internal/page/bundle"}},
+	{"cmd/chrome-mcp", []string{"mcpserver", "nmhost", "bridge", "cdpfallback", "installer", "extension", "manifests", "internal/browser", "internal/policy", "internal/redact", "internal/state", "internal/task", "internal/version", "internal/wire", "internal/page/bundle"}},
 
 	// Roles. None imports another.
-	{"mcpserver", []string{"internal/browser", "internal/page", "internal/policy", "internal/task", "internal/version"}},
+	{"mcpserver", []string{"internal/browser", "internal/page", "internal/policy", "internal/redact", "internal/task", "internal/version"}},
 	{"nmhost", []string{"internal/state", "internal/wire", "internal/version"}},
 	{"installer", []string{"extension", "manifests", "internal/state", "internal/version", "internal/wire"}},
 
@@ -26,13 +26,14 @@ var imports = []struct {
 	{"cdpfallback", []string{"internal/browser", "internal/page/bundle", "internal/pagefn", "internal/version"}},
 
 	// Above the waist: written once, for every backend.
-	{"internal/page", []string{"internal/browser", "internal/pagefn", "internal/policy", "internal/task"}},
+	{"internal/page", []string{"internal/browser", "internal/pagefn", "internal/policy", "internal/redact", "internal/task"}},
 
 	// What several share. The waist imports nothing, or it would not be one.
 	{"internal/browser", nil},
 	{"internal/page/bundle", nil},
 	{"internal/pagefn", []string{"internal/policy"}},
 	{"internal/policy", nil},
+	{"internal/redact", nil},
 	{"internal/state", []string{"internal/version"}},
 	{"internal/task", []string{"internal/state"}},
 	{"internal/version", nil},

@@ -31,6 +31,8 @@ type Policy struct {
 	AllTabs      bool     `json:"allTabs,omitempty"` // the user's own tabs on denied sites are listed with title and URL
 	UploadsDir   string   `json:"uploadsDir,omitempty"`
 	Redact       bool     `json:"redact,omitempty"`
+	// RedactPatterns, in RE2 syntax, are masked too; one is enough to switch Redact on.
+	RedactPatterns []string `json:"redactPatterns,omitempty"`
 }
 
 // Decision is the gate's answer.
