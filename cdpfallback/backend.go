@@ -31,6 +31,9 @@ type Backend struct {
 	targets  map[string]*Tab
 	sessions map[string]*session
 	front    *Tab // brought to the front last
+
+	sides        map[string]*side // by target
+	sideSessions map[string]*side
 }
 
 var _ browser.Backend = (*Backend)(nil)
@@ -53,6 +56,9 @@ func (b *Backend) connect(ctx context.Context, t transport) error {
 		return browser.Errorf(browser.LaunchFailed, "%s started but did not answer: %v; is another browser using the profile %s?", b.cfg.Path, err, b.cfg.ProfileDir)
 	}
 	b.version = version.Product
+	if err := b.downloading(ctx); err != nil {
+		return err
+	}
 	return b.conn.call(ctx, "", "Target.setDiscoverTargets", map[string]any{"discover": true}, nil)
 }
 
@@ -285,10 +291,13 @@ func (b *Backend) event(sessionID, method string, params json.RawMessage) {
 		b.detached(params)
 	default:
 		b.mu.Lock()
-		s := b.sessions[sessionID]
+		s, side := b.sessions[sessionID], b.sideSessions[sessionID]
 		b.mu.Unlock()
-		if s != nil {
+		switch {
+		case s != nil:
 			s.event(method, params)
+		case side != nil:
+			side.event(method, params)
 		}
 	}
 }
@@ -297,7 +306,7 @@ func (b *Backend) targetSeen(method string, params json.RawMessage) {
 	var p struct {
 		Info target `json:"targetInfo"`
 	}
-	if json.Unmarshal(params, &p) != nil || p.Info.Type != "page" {
+	if json.Unmarshal(params, &p) != nil || p.Info.Type != "page" || b.isSide(p.Info) {
 		return
 	}
 	b.mu.Lock()

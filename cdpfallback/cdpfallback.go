@@ -25,6 +25,7 @@ type Config struct {
 	Bundle     string    // source of the page bundle
 	World      string    // isolated world it runs in
 	ExtraArgs  []string  // further command-line arguments
+	Downloads  string    // folder that downloads are saved in until somebody takes them; "" refuses those that pages begin
 	Log        io.Writer // the browser's stderr; nil discards it
 }
 
@@ -70,5 +71,8 @@ func newBackend(cfg Config, p *process, temporary string) *Backend {
 		tabs:     map[int]*Tab{},
 		targets:  map[string]*Tab{},
 		sessions: map[string]*session{},
+
+		sides:        map[string]*side{},
+		sideSessions: map[string]*side{},
 	}
 }
