@@ -5,12 +5,7 @@ import (
 	"context"
 	"fmt"
 	"image"
-	"image/color"
-	"image/draw"
-	"image/jpeg"
-	"image/png"
 	"math"
-	"slices"
 
 	"chrome-mcp/internal/browser"
 	"chrome-mcp/internal/pagefn"
@@ -154,109 +149,6 @@ func (t *Tab) up(ctx context.Context, f browser.Frame, r browser.Rect) (browser.
 	return r, nil
 }
 
-// masks are the boxes of frames that may not be read, in CSS pixels of the page.
-func (t *Tab) masks(ctx context.Context, v pagefn.Probe) ([]browser.Rect, error) {
-	frames, err := t.frames(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var list []browser.Rect
-	covered := map[browser.FrameID]bool{}
-	for _, f := range frames[1:] {
-		if covered[f.Parent] {
-			covered[f.ID] = true // painted over with the frame around it
-			continue
-		}
-		if t.judgeFrame(f, policy.Read) == nil {
-			continue
-		}
-		covered[f.ID] = true
-		r, err := t.frameBox(ctx, f)
-		if err != nil {
-			return nil, browser.Errorf(browser.PolicyDenied, "the page shows a frame that is not allowed, and where it is could not be found out; take a picture of a part with a target, or read with snapshot")
-		}
-		if r.Width > 0 && r.Height > 0 {
-			list = append(list, browser.Rect{X: r.X + v.ScrollX, Y: r.Y + v.ScrollY, Width: r.Width, Height: r.Height})
-		}
-	}
-	return list, nil
-}
-
-// frameBox is where a frame is shown in the main frame's viewport, without asking the
-// frame itself. A frame that is not shown has no size.
-func (t *Tab) frameBox(ctx context.Context, f browser.Frame) (browser.Rect, error) {
-	parent, err := t.frame(ctx, f.Parent)
-	if err != nil {
-		return browser.Rect{}, err
-	}
-	var o struct {
-		BackendNodeID int64 `json:"backendNodeId"`
-	}
-	if err := t.call(ctx, parent.ID, "DOM.getFrameOwner", map[string]any{"frameId": f.ID}, &o); err != nil {
-		return browser.Rect{}, err
-	}
-	var m struct {
-		Model struct {
-			Border []float64 `json:"border"`
-		} `json:"model"`
-	}
-	if err := t.call(ctx, parent.ID, "DOM.getBoxModel", map[string]any{"backendNodeId": o.BackendNodeID}, &m); err != nil {
-		if browser.CodeOf(err) == browser.CDPError { // it has no box
-			return browser.Rect{}, nil
-		}
-		return browser.Rect{}, err
-	}
-	r := bounds(m.Model.Border)
-	// The box is relative to the outermost frame of the same process.
-	root := parent
-	for root.Parent != "" && !root.Process {
-		if root, err = t.frame(ctx, root.Parent); err != nil {
-			return browser.Rect{}, err
-		}
-	}
-	return t.up(ctx, root, r)
-}
-
-// bounds is the box around a quad.
-func bounds(quad []float64) browser.Rect {
-	if len(quad) < 8 {
-		return browser.Rect{}
-	}
-	x0, y0, x1, y1 := quad[0], quad[1], quad[0], quad[1]
-	for i := 2; i+1 < len(quad); i += 2 {
-		x0, x1 = math.Min(x0, quad[i]), math.Max(x1, quad[i])
-		y0, y1 = math.Min(y0, quad[i+1]), math.Max(y1, quad[i+1])
-	}
-	return browser.Rect{X: x0, Y: y0, Width: x1 - x0, Height: y1 - y0}
-}
-
-// masked takes the picture with frames that may not be read painted over. A picture
-// during which such frames came or moved is not used.
-func (t *Tab) masked(ctx context.Context, v pagefn.Probe, s *shot) (browser.Image, error) {
-	masks, err := t.masks(ctx, v)
-	for range 3 {
-		if err != nil {
-			break
-		}
-		before := t.state.frameChanges()
-		s.masks = masks
-		var img browser.Image
-		if img, err = t.take(ctx, s); err != nil {
-			break
-		}
-		if t.state.frameChanges() == before {
-			return img, nil
-		}
-		if masks, err = t.masks(ctx, v); err == nil && slices.Equal(masks, s.masks) {
-			return img, nil
-		}
-	}
-	if err == nil {
-		err = browser.Errorf(browser.Timeout, "frames of sites that are not allowed come and go all the time; take the picture later, or of a part with a target")
-	}
-	return browser.Image{}, err
-}
-
 // take takes the picture, paints the masks, and makes it smaller until it fits.
 func (t *Tab) take(ctx context.Context, s *shot) (browser.Image, error) {
 	for {
@@ -293,28 +185,4 @@ func (s *shot) smaller() bool {
 		return false
 	}
 	return true
-}
-
-// paint covers the masks with grey.
-func (s *shot) paint(img browser.Image) (browser.Image, error) {
-	src, _, err := image.Decode(bytes.NewReader(img.Data))
-	if err != nil {
-		return img, browser.Errorf(browser.CDPError, "the browser sent a picture that cannot be read: %v", err)
-	}
-	dst := image.NewRGBA(src.Bounds())
-	draw.Draw(dst, dst.Bounds(), src, src.Bounds().Min, draw.Src)
-	grey := image.NewUniform(color.RGBA{0x80, 0x80, 0x80, 0xff})
-	for _, m := range s.masks {
-		r := image.Rect(
-			int(math.Floor((m.X-s.clip.X)*s.scale)), int(math.Floor((m.Y-s.clip.Y)*s.scale)),
-			int(math.Ceil((m.X+m.Width-s.clip.X)*s.scale)), int(math.Ceil((m.Y+m.Height-s.clip.Y)*s.scale)))
-		draw.Draw(dst, r, grey, image.Point{}, draw.Src)
-	}
-	var b bytes.Buffer
-	if img.MIME == "image/png" {
-		err = png.Encode(&b, dst)
-	} else {
-		err = jpeg.Encode(&b, dst, &jpeg.Options{Quality: s.quality})
-	}
-	return browser.Image{Data: b.Bytes(), MIME: img.MIME}, err
 }

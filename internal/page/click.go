@@ -71,11 +71,9 @@ func (t *Tab) clickOutcome(ctx context.Context, a ClickArgs, from int, h hit, p 
 	case err != nil && !navigated(err):
 		return nil, err
 	case err == nil:
-		o, _, err := run[pagefn.Outcome](ctx, t, browser.RunRequest{Frame: h.frame.ID, Fn: "outcome", Args: pagefn.OutcomeArgs{Node: p.Node}})
-		if err == nil && !o.Landed && !o.Gone && t.state.now() >= from {
-			if refused := notLanded(p, o); refused != nil {
-				return nil, refused
-			}
+		o, answer, err := run[pagefn.Outcome](ctx, t, browser.RunRequest{Frame: h.frame.ID, Fn: "outcome", Args: pagefn.OutcomeArgs{Node: p.Node}})
+		if err == nil && answer.Document == h.answer.Document && !o.Landed {
+			return nil, notLanded(p, o)
 		}
 		if err == nil && o.Checked != nil {
 			data.Checked = o.Checked
@@ -111,7 +109,7 @@ func (t *Tab) nowCurrent() string {
 // notLanded is the error for a press that the target did not get.
 func notLanded(p pagefn.Prepared, o pagefn.Outcome) error {
 	if o.Instead == "" {
-		return nil
+		return browser.Errorf(browser.NotActionable, "no press on %s reached the page; look with snapshot before you try again", label(p))
 	}
 	return browser.Errorf(browser.NotActionable, "the click on %s would have hit %s instead, which came in between; nothing was clicked: look again with snapshot", label(p), o.Instead)
 }

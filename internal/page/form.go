@@ -62,7 +62,7 @@ func (t *Tab) check(ctx context.Context, en entry, f pagefn.Editable, from int) 
 	switch {
 	case err != nil:
 		return e, err
-	case !o.Landed && o.Instead != "":
+	case !o.Landed:
 		return entered{}, notLanded(p, o)
 	case o.Checked != nil && *o.Checked != want:
 		return entered{}, browser.Errorf(browser.NotActionable, "%s did not change when it was clicked", label(p))

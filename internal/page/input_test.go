@@ -148,6 +148,11 @@ func TestTypeIntoBoxes(t *testing.T) {
 <script>for(const i of c.children)i.oninput=()=>setTimeout(()=>i.nextElementSibling?.focus(),5)</script>`))
 	must(o, page.Type, page.TypeArgs{Target: css("#f"), Text: "12 34"})
 	o.want("[...c.children].map(i=>i.value).join('')", `"1234"`)
+	o = visit(t, html(`<div id=c><input maxlength=1 id=f><input maxlength=1><input maxlength=1></div>`))
+	must(o, page.Type, page.TypeArgs{Target: css("#f"), Text: "987"})
+	o.want("[...c.children].map(i=>i.value).join('')", `"987"`)
+	_, err := do(o, page.Type, page.TypeArgs{Target: css("#f"), Text: "12345"})
+	refused(t, err, browser.NotActionable, "do not fit")
 }
 
 func TestTypeWithoutTarget(t *testing.T) {

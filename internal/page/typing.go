@@ -170,7 +170,7 @@ func (t *Tab) focusByClick(ctx context.Context, en entry) (pagefn.Editable, hit,
 // write types into a text field or a rich editor and reads it back.
 func (t *Tab) write(ctx context.Context, en entry, f pagefn.Editable, h hit) (entered, error) {
 	if f.Boxes > 1 {
-		return t.writeBoxes(ctx, en, f)
+		return t.writeBoxes(ctx, en, f, h)
 	}
 	var calls []browser.Command
 	if en.clear && f.SelectAll {
@@ -245,33 +245,6 @@ func isKey(g string) bool {
 	_, ok := printable(g)
 	return ok
 }
-
-// writeBoxes types a code into one-character boxes that hand the focus on, at a pace
-// at which they can.
-func (t *Tab) writeBoxes(ctx context.Context, en entry, f pagefn.Editable) (entered, error) {
-	var calls []browser.Command
-	n := 0
-	for _, g := range graphemes(en.text) {
-		k, ok := printable(g)
-		if !ok || unicode.IsSpace([]rune(g)[0]) {
-			continue
-		}
-		down := k.stroke(0, nil)
-		down[0].Delay = boxPace
-		calls = append(calls, down...)
-		n++
-	}
-	if _, err := t.batch(ctx, calls); err != nil {
-		return entered{}, err
-	}
-	e := entered{OK: true, Role: f.Role, Name: f.Name, Note: fmt.Sprintf("typed %d characters into %d boxes, one each", n, f.Boxes)}
-	if n > f.Boxes {
-		e.Note += "; there were fewer boxes than characters"
-	}
-	return e, nil
-}
-
-const boxPace = 30 * time.Millisecond
 
 // enterFocused types into what has the focus.
 func (t *Tab) enterFocused(ctx context.Context, en entry) (entered, error) {
