@@ -39,7 +39,7 @@ func BenchmarkRun(b *testing.B) {
 			ws.Write(context.Background(), websocket.MessageText, []byte(`{"v":1,"type":"result","id":"`+c.ID+`","data":{"url":"https://example.com/","origin":"https://example.com","document":"D","value":{"node":1}}}`))
 		}
 	}()
-	tab, err := br.Tab("ext:1:7")
+	tab, err := br.Tab("ext:9e96:7")
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -234,9 +234,12 @@ func wait[T any](t *testing.T, ch <-chan outcome[T]) (T, *browser.Error) {
 	}
 }
 
+// firstRun starts the ids of tabs in the run that the fixture's hello tells of.
+const firstRun = "ext:8f1c:"
+
 func (f *fixture) tab(n int) browser.Tab {
 	f.t.Helper()
-	tab, err := f.Tab(browser.TabID("ext:1:" + strconv.Itoa(n)))
+	tab, err := f.Tab(browser.TabID(firstRun + strconv.Itoa(n)))
 	if err != nil {
 		f.t.Fatal(err)
 	}

@@ -219,7 +219,7 @@ func TestALostActionIsNeverSentAgain(t *testing.T) {
 			return err
 		},
 		"tab_new": func() error { _, err := f.Open(t.Context(), browser.OpenOptions{}); return err },
-		"close":   func() error { return f.Bridge.Close(t.Context(), "ext:1:7") },
+		"close":   func() error { return f.Bridge.Close(t.Context(), firstRun+"7") },
 	}
 	for name, act := range acts {
 		done := async(func() (struct{}, error) { return struct{}{}, act() })

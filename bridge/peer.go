@@ -1,6 +1,8 @@
 package bridge
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"slices"
 	"strconv"
@@ -17,10 +19,9 @@ import (
 )
 
 // peer is one run of one browser: from its start to its end, over all its sockets.
-// Chrome's tab numbers mean something only within a run, so the number of a peer in a
-// tab id is never given to another.
+// Chrome's tab numbers mean something only within a run, so a tab id names the run.
 type peer struct {
-	n    int
+	code string // names the run in tab ids, the same in every server
 	name string // what the user sees, unique
 	conn atomic.Pointer[conn]
 	ping atomic.Int64 // nanoseconds of the last heartbeat
@@ -103,9 +104,21 @@ func (b *Bridge) peerOf(info wire.ExtInfo) *peer {
 	if name == "" {
 		name = b.freeName(info.ProfileName)
 	}
-	p := &peer{n: len(b.browsers) + 1, name: name}
+	p := &peer{code: b.freeCode(info), name: name}
 	b.browsers = append(b.browsers, p)
 	return p
+}
+
+// freeCode makes the code of a browser run: a digest, so that a tab has the same id in
+// every server and after a server's restart, and as short as its likes allow. b.mu is held.
+func (b *Bridge) freeCode(info wire.ExtInfo) string {
+	sum := sha256.Sum256([]byte(info.Instance + "\x00" + info.Run))
+	digest := hex.EncodeToString(sum[:])
+	n := 4
+	for n < len(digest) && slices.ContainsFunc(b.browsers, func(p *peer) bool { return p.code == digest[:n] }) {
+		n++
+	}
+	return digest[:n]
 }
 
 // freeName makes a name that no other browser has. b.mu is held.
@@ -165,7 +178,7 @@ func (p *peer) tabID(n int) browser.TabID {
 	if n == 0 {
 		return ""
 	}
-	return browser.TabID(string(browser.Extension) + ":" + strconv.Itoa(p.n) + ":" + strconv.Itoa(n))
+	return browser.TabID(string(browser.Extension) + ":" + p.code + ":" + strconv.Itoa(n))
 }
 
 // find resolves a tab id to a browser and Chrome's tab number.
@@ -177,17 +190,17 @@ func (b *Bridge) find(id browser.TabID) (*peer, int, error) {
 	if len(parts) != 3 || parts[0] != string(browser.Extension) {
 		return nil, 0, browser.Errorf(browser.TabNotFound, "%q is no tab id; take one from tabs_list", string(id))
 	}
-	n, err1 := strconv.Atoi(parts[1])
-	tab, err2 := strconv.Atoi(parts[2])
-	if err1 != nil || err2 != nil || n < 1 || tab < 1 {
+	tab, err := strconv.Atoi(parts[2])
+	if err != nil || parts[1] == "" || tab < 1 {
 		return nil, 0, browser.Errorf(browser.TabNotFound, "%q is no tab id; take one from tabs_list", string(id))
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if n > len(b.browsers) {
-		return nil, 0, stale(id, "it is from another session of the server")
+	i := slices.IndexFunc(b.browsers, func(p *peer) bool { return p.code == parts[1] })
+	if i < 0 {
+		return nil, 0, stale(id, "its browser is not connected or was started anew")
 	}
-	p := b.browsers[n-1]
+	p := b.browsers[i]
 	if p.over {
 		return nil, 0, stale(id, "that browser was closed and started anew")
 	}

@@ -58,9 +58,9 @@ func TestSeveralBrowsers(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []browser.TabInfo{
-		{ID: "ext:1:5", Title: "first", Opener: "ext:1:4", Browser: "Chrome"},
-		{ID: "ext:2:5", Title: "second", Opener: "ext:2:4", Browser: "Work"},
-		{ID: "ext:3:5", Title: "third", Opener: "ext:3:4", Browser: "Chrome 2"},
+		{ID: "ext:8f1c:5", Title: "first", Opener: "ext:8f1c:4", Browser: "Chrome"},
+		{ID: "ext:dbd6:5", Title: "second", Opener: "ext:dbd6:4", Browser: "Work"},
+		{ID: "ext:2e56:5", Title: "third", Opener: "ext:2e56:4", Browser: "Chrome 2"},
 	}
 	if diff := cmp.Diff(want, list); diff != "" {
 		t.Error(diff)
@@ -76,7 +76,7 @@ func TestSeveralBrowsers(t *testing.T) {
 		return tab.Browser + " " + string(tab.ID) + " " + tab.Owner
 	}
 	for _, c := range [][3]string{
-		{"A", "", "Chrome ext:1:9 A"}, {"B", "Work", "Work ext:2:9 B"}, {"B", "", "Work ext:2:9 B"}, {"A", "", "Chrome ext:1:9 A"},
+		{"A", "", "Chrome ext:8f1c:9 A"}, {"B", "Work", "Work ext:dbd6:9 B"}, {"B", "", "Work ext:dbd6:9 B"}, {"A", "", "Chrome ext:8f1c:9 A"},
 		{"A", "Home", `BAD_ARGS: no browser "Home" is connected; connected are ["Chrome" "Work" "Chrome 2"]`},
 	} {
 		if got := open(c[0], c[1]); got != c[2] {
@@ -102,8 +102,8 @@ func TestTabIDsOutliveTheSocketButNotTheBrowser(t *testing.T) {
 		t.Error(err)
 	}
 	for id, want := range map[browser.TabID]browser.Code{
-		"ext:1:7": browser.StaleTab, "ext:9:7": browser.StaleTab, "cdp:1:7": browser.StaleTab,
-		"ext:2:7": "", "": browser.TabNotFound, "7": browser.TabNotFound, "ext:0:7": browser.TabNotFound, "ext:2:0": browser.TabNotFound, "ext:2:-7": browser.TabNotFound, "ext:2:7:1": browser.TabNotFound, "ext:x:y": browser.TabNotFound,
+		firstRun + "7": browser.StaleTab, "ext:9:7": browser.StaleTab, "cdp:1:7": browser.StaleTab,
+		"ext:7b78:7": "", "": browser.TabNotFound, "7": browser.TabNotFound, "ext::7": browser.TabNotFound, "ext:7b78:0": browser.TabNotFound, "ext:7b78:-7": browser.TabNotFound, "ext:7b78:7:1": browser.TabNotFound, "ext:x:y": browser.TabNotFound,
 	} {
 		if _, err := f.Tab(id); browser.CodeOf(err) != want {
 			t.Errorf("%q: %v, want %s", id, err, want)
@@ -138,7 +138,7 @@ func TestEventsComeInOrderAndBeforeTheAnswer(t *testing.T) {
 	mu.Lock()
 	want := []string{
 		` Page.loadEventFired {"timestamp":1}`, `F Page.frameNavigated `,
-		` tab.created {"opener":"ext:1:7","tabId":"ext:1:9","url":"https://example.com/"}`, ` tab.removed {}`,
+		` tab.created {"opener":"ext:8f1c:7","tabId":"ext:8f1c:9","url":"https://example.com/"}`, ` tab.removed {}`,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -264,7 +264,7 @@ func TestTwoServersAtOnce(t *testing.T) {
 		f.connect(nil).serve(func(wire.Command) any { return wire.TabsResult{Tabs: []wire.Tab{{ID: i + 1}}} })
 	}
 	for i, f := range []*fixture{a, b} {
-		if tabs, err := f.Tabs(t.Context()); err != nil || tabs[0].ID != browser.TabID([]string{"ext:1:1", "ext:1:2"}[i]) {
+		if tabs, err := f.Tabs(t.Context()); err != nil || tabs[0].ID != browser.TabID([]string{firstRun + "1", firstRun + "2"}[i]) {
 			t.Error(tabs, err)
 		}
 	}
@@ -395,7 +395,7 @@ func FuzzFrames(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	b := New(Config{DataDir: f.TempDir()})
-	p := &peer{n: 1, name: "Chrome"}
+	p := &peer{code: "8f1c", name: "Chrome"}
 	c := b.newConn(nil)
 	c.peer = p
 	b.events.add(tabKey{p, 7}, func(ev browser.Event) {

@@ -22,8 +22,8 @@ const (
 )
 
 // TabID is the handle that a client sees: "ext:<browser>:<n>" or "cdp:<session>:<n>".
-// It is opaque above the waist. A handle of another backend or of a browser run that
-// ended answers STALE_TAB.
+// <browser> is a short code of the browser's run, the same in every server. It is opaque
+// above the waist. A handle of another backend or of a run that ended answers STALE_TAB.
 type TabID string
 
 // FrameID is Chrome's frame id. The empty FrameID means the main frame.
