@@ -7,6 +7,7 @@ import { pageBundle } from './bundle';
 import type { Bundle } from './bundle';
 import { Commands } from './commands';
 import { Debugger } from './debugger';
+import { Downloads } from './downloads';
 import { halted } from './failure';
 import { Events } from './events';
 import { decide } from './gate';
@@ -34,6 +35,7 @@ export class Extension {
   readonly book = new Book();
   readonly ownership = new Ownership(this.store.owners, () => this.store.saveOwners());
   readonly groups = new Groups(this.store.groups, () => this.store.saveGroups());
+  readonly downloads = new Downloads(this.ownership);
   readonly debugger: Debugger;
   readonly tabs: Tabs;
   readonly host: Host;
@@ -52,7 +54,10 @@ export class Extension {
       bundle: async () => (await this.page()).source,
       scripts: this.store.scripts,
       save: () => this.store.saveScripts(),
-      event: (tab, frame, method, params) => this.events.forward(tab, frame, method, params),
+      event: (tab, frame, method, params) => {
+        if (method === 'Page.downloadWillBegin') this.downloads.began(tab, params);
+        this.events.forward(tab, frame, method, params);
+      },
       left: (tab, reason) => this.left(tab, reason),
       stopped: () => this.store.local.stopped !== '',
     });
@@ -188,6 +193,7 @@ export class Extension {
       page: live((r) => commands.page(r)),
       frames: live((r) => commands.frames(r)),
       capture: live((r) => commands.capture(r)),
+      download: live((r) => this.downloads.step(r)),
     };
   }
 

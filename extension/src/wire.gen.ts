@@ -46,6 +46,8 @@ export interface Policy {
   allTabs?: boolean; // the user's own tabs on denied sites are listed with title and URL
   uploadsDir?: string;
   redact?: boolean;
+  /** RedactPatterns, in RE2 syntax, are masked too; one is enough to switch Redact on. */
+  redactPatterns?: string[];
 }
 
 /** Decision is the gate's answer. */
@@ -112,12 +114,12 @@ export interface Rect {
 /** Method is a command's method. */
 export type Method =
   'tabs_list' | 'tab_new' | 'tab_close' | 'tab_select' | 'tab_group' | 'release' | 'ping_probe' |
-  'cdp' | 'cdp_batch' | 'page' | 'frames' | 'attach' | 'detach' | 'capture';
+  'cdp' | 'cdp_batch' | 'page' | 'frames' | 'attach' | 'detach' | 'capture' | 'download';
 
 /** Every method; the router has a case for each. */
 export const Methods: readonly Method[] = [
   'tabs_list', 'tab_new', 'tab_close', 'tab_select', 'tab_group', 'release', 'ping_probe', 'cdp',
-  'cdp_batch', 'page', 'frames', 'attach', 'detach', 'capture',
+  'cdp_batch', 'page', 'frames', 'attach', 'detach', 'capture', 'download',
 ];
 
 /** NativeCode is the machine-readable half of a NativeError. The list only grows. */
@@ -134,6 +136,33 @@ export interface Incoming extends Header {
   event: string; // event
   tabId: number; // event
   ts: number; // ping, pong
+}
+
+/**
+ * DownloadParams is one step of a download: begin one, find one that a page began, or
+ * look at, cancel or forget one by its id. Exactly one of URL, Page and ID is set.
+ */
+export interface DownloadParams {
+  url?: string;
+  page?: string; // its URL in the event Page.downloadWillBegin of the command's tab
+  id?: number;
+  wait?: boolean; // with ID: answer when something changed, or a moment later
+  cancel?: boolean; // with ID: end it and delete what there is of it
+  forget?: boolean; // with ID: take it out of the browser's list
+}
+
+/** DownloadState is what the browser knows of a download. */
+export interface DownloadState {
+  id: number;
+  state: string; // in_progress, complete or interrupted
+  url: string; // where the bytes come from, after redirects
+  name?: string; // suggested by the server or the page
+  file?: string; // where Chrome saves it
+  mime?: string;
+  bytes: number;
+  total?: number; // 0 is unknown
+  error?: string; // Chrome's word for what interrupted it
+  held?: string; // Chrome's word for why it holds the file back until the user decides
 }
 
 /** NativeHello is the extension's first message on a port. */
@@ -398,6 +427,7 @@ export interface Calls {
   attach: { params: unknown; result: unknown };
   detach: { params: unknown; result: unknown };
   capture: { params: CaptureParams; result: CaptureResult };
+  download: { params: DownloadParams; result: DownloadState };
 }
 
 // Tables of the gate.
@@ -413,6 +443,8 @@ export const CDPMethods: Readonly<Record<string, Access>> = {
   'Emulation.clearDeviceMetricsOverride': 'read',
   'Emulation.setDeviceMetricsOverride': 'read',
   'Emulation.setEmulatedMedia': 'read',
+  'IO.close': 'read',
+  'IO.read': 'read',
   'Input.dispatchDragEvent': 'act',
   'Input.dispatchKeyEvent': 'act',
   'Input.dispatchMouseEvent': 'act',
@@ -421,6 +453,7 @@ export const CDPMethods: Readonly<Record<string, Access>> = {
   'Input.setInterceptDrags': 'act',
   'Log.disable': 'observe',
   'Log.enable': 'observe',
+  'Log.startViolationsReport': 'observe',
   'Network.disable': 'observe',
   'Network.enable': 'observe',
   'Network.getCookies': 'observe',
@@ -461,6 +494,11 @@ export const CDPEvents: Readonly<Record<string, Access>> = {
   'Network.responseReceivedExtraInfo': 'observe',
   'Network.webSocketClosed': 'observe',
   'Network.webSocketCreated': 'observe',
+  'Network.webSocketFrameError': 'observe',
+  'Network.webSocketFrameReceived': 'observe',
+  'Network.webSocketFrameSent': 'observe',
+  'Network.webSocketHandshakeResponseReceived': 'observe',
+  'Network.webSocketWillSendHandshakeRequest': 'observe',
   'Page.domContentEventFired': 'read',
   'Page.downloadProgress': 'read',
   'Page.downloadWillBegin': 'read',
@@ -480,22 +518,28 @@ export const CDPEvents: Readonly<Record<string, Access>> = {
   'Page.windowOpen': 'read',
   'Runtime.consoleAPICalled': 'observe',
   'Runtime.exceptionThrown': 'observe',
+  'Runtime.executionContextCreated': 'observe',
 };
 
 /** Page functions, with the access each needs. */
 export const Functions: Readonly<Record<string, Access>> = {
   box: 'read',
+  content: 'read',
   find: 'read',
   focus: 'act',
   frameOwner: 'read',
   html: 'read',
+  links: 'read',
   outcome: 'act',
   prepare: 'act',
   probe: 'read',
   scroll: 'act',
   select: 'act',
+  setStorage: 'act',
   setValue: 'act',
+  signIn: 'read',
   snapshot: 'read',
+  storage: 'read',
   text: 'read',
   value: 'act',
   waitFor: 'read',

@@ -37,6 +37,9 @@ var CDPMethods = map[string]policy.Access{
 	"Runtime.disable":            policy.Observe,
 	"Runtime.enable":             policy.Observe,
 
+	"IO.close": policy.Read, // of streams that other commands here answered with
+	"IO.read":  policy.Read,
+
 	"Page.captureScreenshot":             policy.Read,
 	"Page.getFrameTree":                  policy.Read,
 	"Page.getLayoutMetrics":              policy.Read,

@@ -178,6 +178,8 @@ func Acts(method Method, params any) bool {
 		return false
 	case PageParams:
 		return pagefn.Functions[p.Fn] != policy.Read
+	case DownloadParams:
+		return p.URL != ""
 	}
 	return Specs[method].Acts
 }

@@ -7,8 +7,8 @@ type Spec struct {
 	Params any // zero value of the params, nil when there are none
 	Result any // zero value of the result, nil when it is {} or whatever CDP answers
 	// Acts marks methods that change something each time they run. One whose answer was
-	// lost is reported as outcome unknown and never sent again. CDP, CDPBatch and Page
-	// are decided by what they name: see Acts.
+	// lost is reported as outcome unknown and never sent again. CDP, CDPBatch, Page and
+	// Download are decided by what they name: see Acts.
 	Acts bool
 	Time time.Duration // default deadline
 }
@@ -29,4 +29,5 @@ var Specs = map[Method]Spec{
 	Attach:    {Time: CommandTime},
 	Detach:    {Time: CommandTime},
 	Capture:   {Params: CaptureParams{}, Result: CaptureResult{}, Time: SlowTime},
+	Download:  {Params: DownloadParams{}, Result: DownloadState{}, Time: SlowTime},
 }

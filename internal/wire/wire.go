@@ -172,10 +172,11 @@ const (
 	Attach    Method = "attach"     //
 	Detach    Method = "detach"     //
 	Capture   Method = "capture"    // CaptureParams → CaptureResult
+	Download  Method = "download"   // DownloadParams → DownloadState
 )
 
 // Methods lists them all.
-var Methods = []Method{TabsList, TabNew, TabClose, TabSelect, TabGroup, Release, PingProbe, CDP, CDPBatch, Page, Frames, Attach, Detach, Capture}
+var Methods = []Method{TabsList, TabNew, TabClose, TabSelect, TabGroup, Release, PingProbe, CDP, CDPBatch, Page, Frames, Attach, Detach, Capture, Download}
 
 // Tab is a tab as chrome.tabs tells it.
 type Tab struct {

@@ -63,6 +63,7 @@ func TestActs(t *testing.T) {
 		{CDP, CDPParams{Method: "Runtime.evaluate"}, true}, {CDP, CDPParams{Method: "Network.enable"}, false}, {CDP, CDPParams{Method: "Unknown.method"}, true},
 		{CDPBatch, batch("DOM.getBoxModel", "Page.getFrameTree"), false}, {CDPBatch, batch("DOM.getBoxModel", "Input.insertText"), true},
 		{Page, PageParams{Fn: "snapshot"}, false}, {Page, PageParams{Fn: "setValue"}, true}, {Page, PageParams{Fn: "unknown"}, true},
+		{Download, DownloadParams{URL: "https://example.com/"}, true}, {Download, DownloadParams{ID: 1, Wait: true}, false},
 	} {
 		if got := Acts(c.method, c.params); got != c.want {
 			t.Errorf("%s %+v: %v", c.method, c.params, got)
