@@ -106,7 +106,7 @@ func (t *Tab) Run(ctx context.Context, r browser.RunRequest, result any) (browse
 	if err := t.call(ctx, wire.Page, wire.PageParams{Frame: string(r.Frame), Fn: r.Fn, Args: args, Nodes: r.Nodes}, &p); err != nil {
 		return browser.Answer{}, err
 	}
-	answer := browser.Answer{URL: p.URL, Origin: p.Origin, Document: p.Document}
+	answer := browser.Answer{URL: p.URL, Origin: p.Origin, Document: p.Document, Node: p.Node}
 	if p.Error != nil {
 		return answer, p.Error
 	}

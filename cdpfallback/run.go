@@ -16,11 +16,14 @@ type envelope struct {
 	Document string          `json:"document"`
 	Value    json.RawMessage `json:"value"`
 	Error    *browser.Error  `json:"error"`
+	Element  int             `json:"element"` // ticket of the element that the value points at
+	node     int64           // its backend node id
 }
 
 const (
 	callBundle = `function(n,a,...x){const b=globalThis.__chromeMcp;return b?b.run(n,a,x):{missing:true}}`
 	candidates = `function(){return globalThis.__chromeMcp.candidates()}`
+	pointed    = `function(n){return globalThis.__chromeMcp.element(n)}`
 	adopt      = `function(h,r){globalThis.__chromeMcp.adopt(h,r)}`
 )
 
@@ -54,7 +57,7 @@ func (t *Tab) Run(ctx context.Context, r browser.RunRequest, result any) (browse
 	if err != nil {
 		return browser.Answer{}, err
 	}
-	answer := browser.Answer{URL: e.URL, Origin: e.Origin, Document: e.Document}
+	answer := browser.Answer{URL: e.URL, Origin: e.Origin, Document: e.Document, Node: e.node}
 	if e.Error != nil {
 		return answer, e.Error
 	}
@@ -105,7 +108,26 @@ func (w *world) run(ctx context.Context, r browser.RunRequest, bundle string) (e
 			e, err = w.once(ctx, arguments)
 		}
 	}
+	if err == nil && e.Element != 0 {
+		e.node, err = w.pointed(ctx, e.Element)
+	}
 	return e, err
+}
+
+// pointed is the backend node id of the element that a value points at.
+func (w *world) pointed(ctx context.Context, ticket int) (int64, error) {
+	n, _ := json.Marshal(ticket)
+	el, err := w.function(ctx, pointed, false, remote{Value: n})
+	if err != nil {
+		return 0, err
+	}
+	var described struct {
+		Node struct {
+			ID int64 `json:"backendNodeId"`
+		} `json:"node"`
+	}
+	err = w.c.call(ctx, w.session, "DOM.describeNode", map[string]any{"objectId": el.ObjectID}, &described)
+	return described.Node.ID, err
 }
 
 // once calls the bundle.

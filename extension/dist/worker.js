@@ -586,7 +586,8 @@ var Methods = [
   "frames",
   "attach",
   "detach",
-  "capture"
+  "capture",
+  "download"
 ];
 var CDPMethods = {
   "Accessibility.getPartialAXTree": "read",
@@ -598,6 +599,8 @@ var CDPMethods = {
   "Emulation.clearDeviceMetricsOverride": "read",
   "Emulation.setDeviceMetricsOverride": "read",
   "Emulation.setEmulatedMedia": "read",
+  "IO.close": "read",
+  "IO.read": "read",
   "Input.dispatchDragEvent": "act",
   "Input.dispatchKeyEvent": "act",
   "Input.dispatchMouseEvent": "act",
@@ -606,6 +609,7 @@ var CDPMethods = {
   "Input.setInterceptDrags": "act",
   "Log.disable": "observe",
   "Log.enable": "observe",
+  "Log.startViolationsReport": "observe",
   "Network.disable": "observe",
   "Network.enable": "observe",
   "Network.getCookies": "observe",
@@ -644,6 +648,11 @@ var CDPEvents = {
   "Network.responseReceivedExtraInfo": "observe",
   "Network.webSocketClosed": "observe",
   "Network.webSocketCreated": "observe",
+  "Network.webSocketFrameError": "observe",
+  "Network.webSocketFrameReceived": "observe",
+  "Network.webSocketFrameSent": "observe",
+  "Network.webSocketHandshakeResponseReceived": "observe",
+  "Network.webSocketWillSendHandshakeRequest": "observe",
   "Page.domContentEventFired": "read",
   "Page.downloadProgress": "read",
   "Page.downloadWillBegin": "read",
@@ -662,10 +671,14 @@ var CDPEvents = {
   "Page.navigatedWithinDocument": "read",
   "Page.windowOpen": "read",
   "Runtime.consoleAPICalled": "observe",
-  "Runtime.exceptionThrown": "observe"
+  "Runtime.exceptionThrown": "observe",
+  "Runtime.executionContextCreated": "observe"
 };
 var Functions = {
   box: "read",
+  bytes: "download",
+  fileInput: "upload",
+  files: "upload",
   find: "read",
   focus: "act",
   frameOwner: "read",
@@ -675,10 +688,12 @@ var Functions = {
   probe: "read",
   scroll: "act",
   select: "act",
+  setFiles: "upload",
   setValue: "act",
   snapshot: "read",
   text: "read",
   value: "act",
+  veil: "read",
   waitFor: "read"
 };
 
@@ -707,14 +722,14 @@ function parse2(url) {
     return null;
   }
 }
-function decide(place, access, policy) {
-  const why = undrivable(place.url);
-  if (why) return { allow: false, reason: `${short(place.url)} cannot be driven: ${why}` };
-  return evaluate(place.url, place.origin, access, policy);
+function decide(place2, access, policy) {
+  const why = undrivable(place2.url);
+  if (why) return { allow: false, reason: `${short(place2.url)} cannot be driven: ${why}` };
+  return evaluate(place2.url, place2.origin, access, policy);
 }
-function judge(place, access, policy) {
-  const decision = decide(place, access, policy);
-  if (!decision.allow) throw new Failure("POLICY_DENIED", decision.reason ?? `${short(place.url)} is not allowed`);
+function judge(place2, access, policy) {
+  const decision = decide(place2, access, policy);
+  if (!decision.allow) throw new Failure("POLICY_DENIED", decision.reason ?? `${short(place2.url)} is not allowed`);
 }
 var enabledFor = enabled;
 function accessOf(method) {
@@ -781,21 +796,21 @@ function list(value) {
   return Array.isArray(value) ? value.map(String) : [];
 }
 function answered(result2, known, access, policy) {
-  const place = answerer(result2, known);
-  const decision = decide(place, access, policy);
-  if (decision.allow) return { ...result2, origin: place.origin };
-  const error = { code: "POLICY_DENIED", message: decision.reason ?? `${short(place.url)} is not allowed` };
-  return { url: site(place), origin: place.origin, document: result2.document, error };
+  const place2 = answerer(result2, known);
+  const decision = decide(place2, access, policy);
+  if (decision.allow) return { ...result2, origin: place2.origin };
+  const error = { code: "POLICY_DENIED", message: decision.reason ?? `${short(place2.url)} is not allowed` };
+  return { url: site(place2), origin: place2.origin, document: result2.document, error };
 }
 function answerer(result2, known) {
   const error = result2.url.startsWith("chrome-error:");
   const blank2 = result2.origin === "null" && result2.url.startsWith("about:") && result2.url === known.url;
   return error || blank2 ? known : { url: result2.url, origin: result2.origin };
 }
-function site(place) {
-  const url = parse2(place.url);
+function site(place2) {
+  const url = parse2(place2.url);
   if (url && url.origin !== "null") return url.origin + "/";
-  if (place.origin.includes("://")) return place.origin + "/";
+  if (place2.origin.includes("://")) return place2.origin + "/";
   return url ? url.protocol : "";
 }
 function shown(tab, policy) {
@@ -847,10 +862,10 @@ function address2(url, policy, origin = "") {
   if (url === "" || url.startsWith("about:") || url.startsWith("chrome-error:")) return url;
   return decide({ url, origin: origin === "://" ? "null" : origin }, "read", policy).allow ? url : site({ url, origin });
 }
-function event(method, params, place, policy) {
+function event(method, params, place2, policy) {
   const access = Object.hasOwn(CDPEvents, method) ? CDPEvents[method] : void 0;
   if (!access || !enabledFor(access, policy)) return void 0;
-  if (access !== "read") return decide(place, access, policy).allow ? params : void 0;
+  if (access !== "read") return decide(place2, access, policy).allow ? params : void 0;
   if (method === "Page.frameNavigated") return { ...params, frame: document(params.frame, policy) };
   if (typeof params.url !== "string") return params;
   const url = address2(params.url, policy);
@@ -870,6 +885,7 @@ var run = `function () {
   return page ? page.run(name, args, nodes) : { missing: true };
 }`;
 var key = "function (fresh) { 'use strict'; return globalThis.__chromeMcpKey ??= fresh; }";
+var pointed = "function (n) { return globalThis.__chromeMcp.element(n); }";
 var candidates = "function () { return globalThis.__chromeMcp.candidates(); }";
 var adopt = "function (...pairs) { for (let i = 0; i < pairs.length; i += 2) globalThis.__chromeMcp.adopt(pairs[i], pairs[i + 1]); }";
 var maxDepth = 30;
@@ -888,10 +904,16 @@ async function runPage(call) {
     } else if (envelope.hosts) {
       await adoptRoots(call, world);
     } else {
-      return envelope;
+      return envelope.element ? await named2(call, world, envelope) : envelope;
     }
     if (depth > maxDepth) throw new Failure("CDP_ERROR", `the page functions do not start in tab ${call.attachment.tab}; reload the page`);
   }
+}
+async function named2(call, world, { element, ...envelope }) {
+  const { objectId } = await callIn(call, world, pointed, [{ value: element }], false);
+  const { node } = await call.attachment.send(world.session, "DOM.describeNode", { objectId });
+  release(call, world);
+  return { ...envelope, node: node.backendNodeId };
 }
 async function enter(call) {
   const { attachment, params } = call;
@@ -1023,7 +1045,7 @@ var Commands = class {
     return {};
   }
   async detach(request) {
-    this.tools.ownership.check(named2(request), request.session);
+    this.tools.ownership.check(named3(request), request.session);
     await this.tools.debugger.leave(request.tab);
     return {};
   }
@@ -1033,10 +1055,10 @@ var Commands = class {
   }
   async batch(request) {
     const calls2 = batchParams(request.params);
-    await this.twice(() => this.visit(request, { pass: (place) => {
+    await this.twice(() => this.visit(request, { pass: (place2) => {
       for (const call of calls2) {
         const access = accessOf(call.method);
-        if (!call.frame) admit(this.ask(request, call, place), access, request.policy);
+        if (!call.frame) admit(this.ask(request, call, place2), access, request.policy);
       }
     } }));
     const results = [];
@@ -1058,7 +1080,7 @@ var Commands = class {
       const attachment = await this.visit(request, {
         frame: params.frame,
         claim: act,
-        pass: (place) => judge(place, access, policy)
+        pass: (place2) => judge(place2, access, policy)
       });
       if (act || params.fn === "waitFor") attachment.wake();
       const result2 = await runPage({ attachment, params, acts: act, bundle: this.tools.bundle });
@@ -1089,8 +1111,8 @@ var Commands = class {
     const { method } = call;
     const access = accessOf(method);
     let params = {};
-    const attachment = await this.visit(request, { frame: call.frame, claim: claims(method, access), pass: (place) => {
-      params = admit(this.ask(request, call, place), access, request.policy);
+    const attachment = await this.visit(request, { frame: call.frame, claim: claims(method, access), pass: (place2) => {
+      params = admit(this.ask(request, call, place2), access, request.policy);
     } });
     const session = await attachment.route(call.frame ?? "", method);
     if (method.startsWith("Input.")) attachment.wake();
@@ -1098,15 +1120,15 @@ var Commands = class {
     hold(attachment, call);
     return result({ method, access, place: this.known(attachment, call.frame), policy: request.policy }, value);
   }
-  ask(request, call, place) {
+  ask(request, call, place2) {
     const own = this.tools.ownership.owns(request.tab, request.session);
-    return { method: call.method, params: call.params ?? {}, place, own };
+    return { method: call.method, params: call.params ?? {}, place: place2, own };
   }
   // visit passes the tab's owner and the gate, and attaches. A tab that is not yet
   // attached is judged by its own address first: no denied page is ever attached to.
   async visit(request, visit) {
     const { book, debugger: attacher, ownership } = this.tools;
-    const tab = named2(request);
+    const tab = named3(request);
     ownership.check(tab, request.session);
     if (!attacher.attached(tab)) {
       const entry = await book.get(tab);
@@ -1156,9 +1178,9 @@ async function settled(sent) {
   return { results };
 }
 function reading(request) {
-  return { pass: (place) => judge(place, "read", request.policy) };
+  return { pass: (place2) => judge(place2, "read", request.policy) };
 }
-function named2(request) {
+function named3(request) {
   if (request.tab === 0) throw new Failure("BAD_ARGS", "the command names no tab; send tabId");
   return request.tab;
 }
@@ -1497,7 +1519,7 @@ var Debugger = class {
     try {
       await chrome.debugger.attach({ tabId: tab }, protocol);
     } catch (thrown) {
-      if (!/Another debugger/.test(text(thrown))) throw await named3(fromChrome(thrown, doing), tab);
+      if (!/Another debugger/.test(text(thrown))) throw await named4(fromChrome(thrown, doing), tab);
       known = await this.adopt(attachment, thrown);
     }
     attachment.script = known;
@@ -1594,7 +1616,7 @@ async function whyClosed(tab) {
     return (doing) => tabGone(doing.tab);
   }
 }
-async function named3(failure, tab) {
+async function named4(failure, tab) {
   if (failure.more.data?.reason !== "foreign_extension") {
     return failure.code === "TAB_NOT_FOUND" ? tabGone(tab) : failure;
   }
@@ -1606,6 +1628,158 @@ async function foreignFrames() {
   const targets = await chrome.debugger.getTargets().catch(() => []);
   const ids = targets.filter((target) => target.type === "other").map((target) => /^chrome-extension:\/\/([a-p]{32})/.exec(target.url)?.[1]);
   return [...new Set(ids.filter((id) => id !== void 0 && id !== chrome.runtime.id))];
+}
+
+// src/downloads.ts
+var soon2 = 1e4;
+var patience2 = 500;
+var maxBegun = 100;
+var folder = "chrome-mcp";
+var harmless = /* @__PURE__ */ new Set(["safe", "accepted", "allowlistedByPolicy", "deepScannedSafe"]);
+var Downloads = class {
+  // and those that have no name yet
+  constructor(ownership) {
+    this.ownership = ownership;
+  }
+  ownership;
+  owners = /* @__PURE__ */ new Map();
+  // download → session
+  names = /* @__PURE__ */ new Map();
+  // as suggested by server or page
+  begun = [];
+  starting = 0;
+  // downloads of ours that have no number yet
+  unnamed = /* @__PURE__ */ new Set();
+  // began takes DevTools' word that a page began a download.
+  began(tab, params) {
+    this.begun.push({ tab, url: String(params.url), name: String(params.suggestedFilename), time: Date.now() });
+    if (this.begun.length > maxBegun) this.begun.shift();
+  }
+  // step does one step of a download.
+  async step(request) {
+    const params = request.params;
+    if (request.tab === 0) throw new Failure("BAD_ARGS", "the command names no tab; send tabId");
+    this.ownership.check(request.tab, request.session);
+    if (params.url) return this.begin(request, String(params.url));
+    if (params.page) return this.find(request, String(params.page));
+    const id = Number(params.id);
+    if (this.owners.get(id) !== request.session) throw new Failure("DOWNLOAD_FAILED", `download ${id} is not one of this session; begin it again`);
+    if (params.cancel) await discard(id);
+    if (params.cancel || params.forget) return this.forget(id);
+    return this.look(id, request.policy, params.wait === true);
+  }
+  async begin({ session, policy }, url) {
+    judge({ url, origin: "" }, "download", policy);
+    chrome.downloads.onDeterminingFilename.addListener(this.name);
+    this.starting++;
+    try {
+      const id = await chrome.downloads.download({ url, saveAs: false });
+      this.owners.set(id, session);
+      if (!this.names.has(id)) this.unnamed.add(id);
+      return await this.look(id, policy, true);
+    } catch (thrown) {
+      if (thrown instanceof Failure) throw thrown;
+      throw new Failure("DOWNLOAD_FAILED", `Chrome does not download ${url}: ${text(thrown)}`);
+    } finally {
+      this.starting--;
+      this.named(0);
+    }
+  }
+  // name hears what a file is to be called, for all downloads of the browser.
+  name = (item, suggest) => {
+    if (item.byExtensionId !== chrome.runtime.id) return suggest();
+    this.names.set(item.id, item.filename);
+    suggest({ filename: `${folder}/${item.filename}`, conflictAction: "uniquify" });
+    this.named(item.id);
+  };
+  // named ends the hearing once nobody needs it: Chrome asks its listeners about every
+  // file of the user's, too.
+  named(id) {
+    this.unnamed.delete(id);
+    if (this.starting === 0 && this.unnamed.size === 0) chrome.downloads.onDeterminingFilename.removeListener(this.name);
+  }
+  async find({ tab, session, policy }, url) {
+    const begun = this.begun.findLast((b) => b.tab === tab && b.url === url);
+    if (!begun) throw new Failure("DOWNLOAD_FAILED", `no page of tab ${tab} began a download of ${url}`);
+    judge(place(url), "download", policy);
+    for (const end = Date.now() + soon2; Date.now() < end; await changed(0)) {
+      const items = await chrome.downloads.search({ orderBy: ["-startTime"], limit: 50 });
+      const item = items.find((i) => i.finalUrl === url && !this.owners.has(i.id) && Date.parse(i.startTime) > begun.time - soon2);
+      if (!item) continue;
+      this.begun = this.begun.filter((b) => b !== begun);
+      this.owners.set(item.id, session);
+      this.names.set(item.id, begun.name);
+      return this.look(item.id, policy, false);
+    }
+    throw new Failure("DOWNLOAD_FAILED", `Chrome does not list the download of ${url}; it may have been refused: look at chrome://downloads`);
+  }
+  // look says how a download is. One that was redirected to a site which is not allowed
+  // is given up.
+  async look(id, policy, wait) {
+    let item = await get(id);
+    if (wait && item.state === "in_progress" && !held(item)) {
+      await changed(id);
+      item = await get(id);
+    }
+    try {
+      judge(place(item.finalUrl || item.url), "download", policy);
+    } catch (denied) {
+      await discard(id);
+      this.forget(id);
+      throw denied;
+    }
+    if (item.state !== "in_progress") this.named(id);
+    return this.tell(item);
+  }
+  tell(item) {
+    const state = { id: item.id, state: item.state, url: item.finalUrl || item.url, bytes: item.bytesReceived };
+    const name = this.names.get(item.id);
+    if (name) state.name = name;
+    if (item.filename) state.file = item.filename;
+    if (item.mime) state.mime = item.mime;
+    if (item.totalBytes > 0) state.total = item.totalBytes;
+    if (item.error) state.error = item.error;
+    if (item.state === "in_progress" && held(item)) state.held = item.danger;
+    return state;
+  }
+  async forget(id) {
+    this.owners.delete(id);
+    this.names.delete(id);
+    this.named(id);
+    await chrome.downloads.erase({ id });
+    return { id, state: "interrupted", url: "", bytes: 0 };
+  }
+};
+function place(url) {
+  return { url, origin: url.startsWith("blob:") ? new URL(url).origin : "" };
+}
+function held(item) {
+  return !harmless.has(item.danger);
+}
+async function get(id) {
+  const [item] = await chrome.downloads.search({ id });
+  if (!item) throw new Failure("DOWNLOAD_FAILED", "the download was taken out of Chrome's list before it was complete; begin it again");
+  return item;
+}
+async function discard(id) {
+  await chrome.downloads.cancel(id).catch(() => {
+  });
+  await chrome.downloads.removeFile(id).catch(() => {
+  });
+}
+function changed(id) {
+  return new Promise((resolve2) => {
+    const done = () => {
+      clearTimeout(timer);
+      chrome.downloads.onChanged.removeListener(listener);
+      resolve2();
+    };
+    const listener = (delta) => {
+      if (id === 0 || delta.id === id && (delta.state || delta.danger || delta.error)) done();
+    };
+    const timer = setTimeout(done, patience2);
+    chrome.downloads.onChanged.addListener(listener);
+  });
 }
 
 // src/events.ts
@@ -2000,9 +2174,9 @@ var Link = class {
   // of it, or another token.
   update(server2) {
     const was = this.server;
-    const changed = was.port !== server2.port || was.token !== server2.token || was.pid !== server2.pid || was.ts !== server2.ts;
+    const changed2 = was.port !== server2.port || was.token !== server2.token || was.pid !== server2.pid || was.ts !== server2.ts;
     this.server = server2;
-    if (!changed) return false;
+    if (!changed2) return false;
     this.problem = void 0;
     this.hangUp(1e3);
     this.set("closed");
@@ -2640,6 +2814,7 @@ var Extension = class {
   book = new Book();
   ownership = new Ownership(this.store.owners, () => this.store.saveOwners());
   groups = new Groups(this.store.groups, () => this.store.saveGroups());
+  downloads = new Downloads(this.ownership);
   debugger;
   tabs;
   host;
@@ -2657,7 +2832,10 @@ var Extension = class {
       bundle: async () => (await this.page()).source,
       scripts: this.store.scripts,
       save: () => this.store.saveScripts(),
-      event: (tab, frame2, method, params) => this.events.forward(tab, frame2, method, params),
+      event: (tab, frame2, method, params) => {
+        if (method === "Page.downloadWillBegin") this.downloads.began(tab, params);
+        this.events.forward(tab, frame2, method, params);
+      },
       left: (tab, reason) => this.left(tab, reason),
       stopped: () => this.store.local.stopped !== ""
     });
@@ -2776,7 +2954,8 @@ var Extension = class {
       cdp_batch: live((r) => commands.batch(r)),
       page: live((r) => commands.page(r)),
       frames: live((r) => commands.frames(r)),
-      capture: live((r) => commands.capture(r))
+      capture: live((r) => commands.capture(r)),
+      download: live((r) => this.downloads.step(r))
     };
   }
   command(link, command) {
@@ -2839,9 +3018,9 @@ var Extension = class {
   }
   site(url) {
     return this.links.all().filter((link) => link.state === "connected").map((link) => {
-      const place = { url, origin: "" };
-      const read = decide(place, "read", link.policy);
-      const act = decide(place, "act", link.policy);
+      const place2 = { url, origin: "" };
+      const read = decide(place2, "read", link.policy);
+      const act = decide(place2, "act", link.policy);
       return { client: link.welcome?.client ?? "", read: read.allow, act: act.allow, ...read.rule ? { rule: read.rule } : {} };
     });
   }

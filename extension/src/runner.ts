@@ -10,6 +10,7 @@ import type { PageParams, PageResult } from './wire.gen';
 // elements may hold closed shadow roots, which only the debugger can open.
 interface Envelope extends PageResult {
   hosts?: number;
+  element?: number; // ticket of an element that the value points at
   stale?: boolean; // the call reached another world than the one it was meant for
   missing?: boolean; // the bundle is not in this world
 }
@@ -40,6 +41,7 @@ const run = `function () {
 // The world may have a key from before: of a worker or an attachment that ended.
 const key = "function (fresh) { 'use strict'; return globalThis.__chromeMcpKey ??= fresh; }";
 
+const pointed = 'function (n) { return globalThis.__chromeMcp.element(n); }';
 const candidates = 'function () { return globalThis.__chromeMcp.candidates(); }';
 const adopt = 'function (...pairs) { for (let i = 0; i < pairs.length; i += 2) globalThis.__chromeMcp.adopt(pairs[i], pairs[i + 1]); }';
 
@@ -82,10 +84,19 @@ export async function runPage(call: Call): Promise<PageResult> {
     } else if (envelope.hosts) {
       await adoptRoots(call, world);
     } else {
-      return envelope;
+      return envelope.element ? await named(call, world, envelope) : envelope;
     }
     if (depth > maxDepth) throw new Failure('CDP_ERROR', `the page functions do not start in tab ${call.attachment.tab}; reload the page`);
   }
+}
+
+// named puts the backend node id of the element that an answer points at in the place
+// of its ticket, which means nothing outside the page.
+async function named(call: Call, world: World, { element, ...envelope }: Envelope): Promise<PageResult> {
+  const { objectId } = await callIn(call, world, pointed, [{ value: element }], false);
+  const { node } = await call.attachment.send<{ node: { backendNodeId: number } }>(world.session, 'DOM.describeNode', { objectId });
+  release(call, world);
+  return { ...envelope, node: node.backendNodeId };
 }
 
 // enter finds or makes the frame's isolated world. Nothing has happened in the page

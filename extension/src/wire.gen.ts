@@ -381,6 +381,7 @@ export interface PageResult {
   origin: string;
   document: string;
   value?: unknown;
+  node?: number; // backend node id of the element that the answer points at
   error?: BrowserError;
 }
 
@@ -524,23 +525,23 @@ export const CDPEvents: Readonly<Record<string, Access>> = {
 /** Page functions, with the access each needs. */
 export const Functions: Readonly<Record<string, Access>> = {
   box: 'read',
-  content: 'read',
+  bytes: 'download',
+  fileInput: 'upload',
+  files: 'upload',
   find: 'read',
   focus: 'act',
   frameOwner: 'read',
   html: 'read',
-  links: 'read',
   outcome: 'act',
   prepare: 'act',
   probe: 'read',
   scroll: 'act',
   select: 'act',
-  setStorage: 'act',
+  setFiles: 'upload',
   setValue: 'act',
-  signIn: 'read',
   snapshot: 'read',
-  storage: 'read',
   text: 'read',
   value: 'act',
+  veil: 'read',
   waitFor: 'read',
 };

@@ -153,6 +153,7 @@ type Answer struct {
 	URL      string // document.URL at the moment of answering
 	Origin   string // self.origin, which judges blob:, about: and srcdoc documents
 	Document string // random id of the document; another id is another document
+	Node     int64  // backend node id of the element that the answer points at, 0 for none
 }
 
 // CaptureOptions says what to capture, in CSS pixels of the page.

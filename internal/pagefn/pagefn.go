@@ -25,6 +25,12 @@ var Functions = map[string]policy.Access{
 	"value":      policy.Act,  // ValueArgs → Editable (reads back what an action did)
 	"select":     policy.Act,  // SelectArgs → Selected
 	"scroll":     policy.Act,  // ScrollArgs → Scrolled
+
+	"fileInput": policy.Upload,   // FileInputArgs, or nodes[0] → FileInput
+	"setFiles":  policy.Upload,   // SetFilesArgs, nodes[0] the input → Files
+	"files":     policy.Upload,   // FilesArgs, nodes[0] the input → Files
+	"bytes":     policy.Download, // BytesArgs → Bytes
+	"veil":      policy.Read,     // VeilArgs, nodes the owner elements of frames → Veiled
 }
 
 // Locator is a target inside one frame: exactly one of Node, Selector or Role is set.

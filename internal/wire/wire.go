@@ -248,6 +248,7 @@ type PageResult struct {
 	Origin   string          `json:"origin"`
 	Document string          `json:"document"`
 	Value    json.RawMessage `json:"value,omitempty"`
+	Node     int64           `json:"node,omitempty"` // backend node id of the element that the answer points at
 	Error    *browser.Error  `json:"error,omitempty"`
 }
 

@@ -321,8 +321,8 @@
   }
   function labelsOf(el) {
     if (!isHTML(el)) return [];
-    const list = labelsGetter(el);
-    return list ? Array.from(list) : [];
+    const list2 = labelsGetter(el);
+    return list2 ? Array.from(list2) : [];
   }
   function labelsGetter(el) {
     for (const type of labelable) {
@@ -454,8 +454,8 @@
   }
   function clip(s, max) {
     if (s.length <= max) return s;
-    const last2 = s.charCodeAt(max - 1);
-    return s.slice(0, last2 >= 55296 && last2 < 56320 ? max - 1 : max) + "…";
+    const last3 = s.charCodeAt(max - 1);
+    return s.slice(0, last3 >= 55296 && last3 < 56320 ? max - 1 : max) + "…";
   }
 
   // contentstring.ts
@@ -642,8 +642,8 @@
     const role = inputs[type];
     if (type === "checkbox" && hasAttr(el, "switch")) return "switch";
     if (role !== void 0 && role !== "searchbox") return role;
-    const list = attr(el, "list");
-    if (list && closest(el, "html") && /^(text|search|email|tel|url|)$/.test(type)) return "combobox";
+    const list2 = attr(el, "list");
+    if (list2 && closest(el, "html") && /^(text|search|email|tel|url|)$/.test(type)) return "combobox";
     return role ?? "textbox";
   }
   function tableRole(el) {
@@ -1098,8 +1098,8 @@
   }
   function classes(el) {
     if (idOf(el)) return "";
-    const list = (attr(el, "class") ?? "").trim().split(/\s+/).filter(Boolean).slice(0, 2);
-    return list.map((c) => "." + clip(c, 30)).join("");
+    const list2 = (attr(el, "class") ?? "").trim().split(/\s+/).filter(Boolean).slice(0, 2);
+    return list2.map((c) => "." + clip(c, 30)).join("");
   }
   function surroundings(el) {
     for (let at = flatParent(el), n = 0; at && n < 12; at = flatParent(at), n++) {
@@ -1239,8 +1239,8 @@
     if (same.length) return `; ${role}s here: ${top(same, -1).slice(0, 5).join(", ")}`;
     return "; take a snapshot to see what there is";
   }
-  function top(list, least) {
-    return list.filter(([score]) => score >= least).sort((a, b) => b[0] - a[0]).map(([, shown]) => shown);
+  function top(list2, least) {
+    return list2.filter(([score]) => score >= least).sort((a, b) => b[0] - a[0]).map(([, shown]) => shown);
   }
 
   // locate.ts
@@ -1903,6 +1903,211 @@
     return selection.toString().trim().length >= (textContent(host) ?? "").trim().length || selection.containsNode(host, false);
   }
 
+  // pointed.ts
+  var Pointed = class {
+    constructor(element3, value2) {
+      this.element = element3;
+      this.value = value2;
+    }
+    element;
+    value;
+  };
+  var waiting = /* @__PURE__ */ new Map();
+  var last2 = 0;
+  function ticket(el) {
+    waiting.set(++last2, el);
+    return last2;
+  }
+  function element2(n) {
+    const el = waiting.get(n);
+    waiting.delete(n);
+    return el;
+  }
+
+  // setvalue.ts
+  var formats = {
+    date: "YYYY-MM-DD",
+    time: "HH:MM",
+    "datetime-local": "YYYY-MM-DDTHH:MM",
+    month: "YYYY-MM",
+    week: "YYYY-Www",
+    color: "#rrggbb",
+    range: "a number"
+  };
+  function setValue(args) {
+    return retry({ timeoutMs: args.timeoutMs, now: args.target.now }, () => {
+      const field = fieldOf(resolve(args.target));
+      const kind = controlKind(field);
+      if (kind !== "set" && kind !== "checkbox" && kind !== "radio" && kind !== "text") {
+        fail("BAD_ARGS", `${label(field)} cannot be set to a value`);
+      }
+      mayEdit(field);
+      if (kind === "checkbox" || kind === "radio") check(field, args.value);
+      else assign(field, kind === "set" ? normal(field, args.value) : args.value);
+      return describeField(field);
+    });
+  }
+  function check(field, value2) {
+    const want = truth(value2, field);
+    if (want === null) return fail("BAD_ARGS", `${label(field)} takes true or false, not ${quote(value2)}`);
+    if (field.checked === want && !field.indeterminate) return;
+    if (field.type === "radio" && !want) fail("BAD_ARGS", `${label(field)} is a radio button: it is switched off by choosing another one of its group`);
+    clickElement(field);
+    if (field.checked !== want) fail("NOT_ACTIONABLE", `${label(field)} did not become ${want ? "checked" : "unchecked"}: the page changed it back`);
+  }
+  function truth(value2, field) {
+    const v = value2.trim().toLowerCase();
+    if (/^(true|on|yes|1|checked)$/.test(v) || v && v === field.value.toLowerCase()) return true;
+    return /^(false|off|no|0|unchecked|)$/.test(v) ? false : null;
+  }
+  function normal(field, value2) {
+    const v = value2.trim();
+    if (v === "" && field.type !== "range" && field.type !== "color") return "";
+    if (field.type === "color") return color(field, v);
+    const probe2 = createElement(document, "input");
+    probe2.type = field.type;
+    for (const limit of ["min", "max", "step"]) if (field.getAttribute(limit) !== null) probe2[limit] = field[limit];
+    probe2.value = v;
+    const taken = field.type === "range" ? Number(probe2.value) === Number(v) && v !== "" : probe2.value !== "";
+    if (!taken) fail("BAD_ARGS", `${label(field)} does not take ${quote(value2)}: it wants ${formats[field.type]}${limits(field)}; it still holds ${quote(field.value)}`);
+    return probe2.value;
+  }
+  function limits(field) {
+    if (field.type !== "range") return "";
+    return ` from ${field.min || 0} to ${field.max || 100}${field.step ? ` in steps of ${field.step}` : ""}`;
+  }
+  function color(field, v) {
+    const context = new OffscreenCanvas(1, 1).getContext("2d");
+    for (const start of ["#000000", "#ffffff"]) {
+      context.fillStyle = start;
+      context.fillStyle = v;
+      const got = String(context.fillStyle);
+      if (got !== start && /^#[0-9a-f]{6}$/.test(got)) return got;
+    }
+    if (/^(#000(000)?|black)$/i.test(v)) return "#000000";
+    if (/^(#fff(fff)?|white)$/i.test(v)) return "#ffffff";
+    return fail("BAD_ARGS", `${label(field)} does not take ${quote(v)}: it wants #rrggbb; it still holds ${quote(field.value)}`);
+  }
+  function assign(field, value2) {
+    focusElement(field, { preventScroll: true });
+    if (field.value === value2) return;
+    field.value = value2;
+    changed(field);
+  }
+  function changed(el) {
+    dispatch(el, new Event("input", { bubbles: true, composed: true }));
+    dispatch(el, new Event("change", { bubbles: true }));
+  }
+
+  // files.ts
+  var filesOf = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "files");
+  var typeOf = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "type").get;
+  var isFileInput = (n) => n instanceof HTMLInputElement && typeOf.call(n) === "file";
+  function fileInput(args, nodes) {
+    const given = nodes[0];
+    if (given) {
+      if (!isFileInput(given)) return fail("UPLOAD_FAILED", "what the page opened a file chooser for is no file input");
+      return described(given);
+    }
+    if (!args.target) return fail("BAD_ARGS", "fileInput needs a target or a node");
+    const target = args.target;
+    return retry({ timeoutMs: args.timeoutMs ?? 0, now: target.now }, () => {
+      const el = resolve(target);
+      const input = inputOf(el);
+      if (input) return described(input);
+      requireHosts();
+      let inputs2 = 0;
+      for (const root of allRoots()) for (const e of query(root, "input")) if (isFileInput(e)) inputs2++;
+      return { label: label(el), inputs: inputs2 };
+    });
+  }
+  function inputOf(el) {
+    if (isFileInput(el)) return el;
+    const labelled2 = labelledControl(el);
+    if (isFileInput(labelled2)) return labelled2;
+    const within3 = [el, shadowOf(el)].flatMap((root) => root ? [...isShadowRoot(root) ? query(root, "input") : queryIn(root, "input")] : []).filter(isFileInput);
+    return within3.length === 1 ? within3[0] : null;
+  }
+  function described(input) {
+    return new Pointed(input, {
+      found: true,
+      label: label(input),
+      multiple: hasAttr(input, "multiple"),
+      directory: hasAttr(input, "webkitdirectory"),
+      accept: attr(input, "accept") ?? "",
+      disabled: isDisabled(input)
+    });
+  }
+  var transfers = /* @__PURE__ */ new Map();
+  function setFiles(args, nodes) {
+    const input = nodes[0];
+    if (!isFileInput(input)) return fail("UPLOAD_FAILED", "the file input has become another kind of field; look at the page with snapshot");
+    const parts = transfers.get(args.transfer) ?? [];
+    transfers.set(args.transfer, parts);
+    if (args.data) (parts[args.file ?? 0] ??= []).push(decode(args.data));
+    if (!args.files) return { files: [] };
+    transfers.delete(args.transfer);
+    const transfer = new DataTransfer();
+    for (const [i, meta] of args.files.entries()) {
+      transfer.items.add(new File(parts[i] ?? [], meta.name, { type: meta.type ?? "", lastModified: meta.modified ?? Date.now() }));
+    }
+    filesOf.set.call(input, transfer.files);
+    const held = list(input);
+    changed(input);
+    return held;
+  }
+  function list(input) {
+    const files2 = filesOf.get.call(input) ?? [];
+    return {
+      files: Array.from(files2, (f) => f.webkitRelativePath ? { name: f.name, bytes: f.size, path: f.webkitRelativePath } : { name: f.name, bytes: f.size })
+    };
+  }
+  function files(_, nodes) {
+    return isFileInput(nodes[0]) ? list(nodes[0]) : { files: [] };
+  }
+  var reading = null;
+  async function bytes(args) {
+    if (!args.url.startsWith("blob:")) return fail("BAD_ARGS", "only blob: addresses are read here");
+    if (reading?.url !== args.url || !args.offset) {
+      try {
+        reading = { url: args.url, blob: await (await fetch(args.url)).blob() };
+      } catch {
+        return fail("DOWNLOAD_FAILED", `${args.url} is not there (any more), or the page's rules forbid to read it; download_file with the link or button as target may work`);
+      }
+    }
+    const { blob } = reading;
+    const from = args.offset ?? 0;
+    const piece = new Uint8Array(await blob.slice(from, from + (args.max ?? 1 << 20)).arrayBuffer());
+    if (from + piece.length >= blob.size) reading = null;
+    return { data: encode(piece), total: blob.size, type: blob.type };
+  }
+  function decode(base64) {
+    return Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
+  }
+  function encode(b) {
+    let text3 = "";
+    for (let i = 0; i < b.length; i += 32768) text3 += String.fromCharCode(...b.subarray(i, i + 32768));
+    return btoa(text3);
+  }
+  var veiled = /* @__PURE__ */ new Map();
+  function veil(args, nodes) {
+    if (!args.on) {
+      for (const [el, was] of veiled) {
+        if (was === null) el.removeAttribute("style");
+        else el.setAttribute("style", was);
+      }
+      veiled.clear();
+      return { count: 0 };
+    }
+    for (const el of nodes) {
+      if (!(el instanceof HTMLElement) || veiled.has(el)) continue;
+      veiled.set(el, attr(el, "style"));
+      el.style.setProperty("visibility", "hidden", "important");
+    }
+    return { count: veiled.size };
+  }
+  var fileFunctions = { fileInput, setFiles, files, bytes, veil };
+
   // outline.ts
   var skipped = new Set("script style template noscript head meta link title base param source track col colgroup datalist".split(" "));
   var folded = new Set("paragraph strong emphasis code subscript superscript insertion deletion time rowgroup document application caption none suggestion".split(" "));
@@ -2356,13 +2561,13 @@ ${node2.v ?? ""}`)) continue;
       const patience = Math.min(end - performance.now(), 3e3);
       await Promise.race([Promise.allSettled(running.map((a) => a.finished)), pause(patience)]);
     } else if (!motion.waited && !motion.scrolled && !scripted(el)) return;
-    let last2 = rectOf(el);
+    let last3 = rectOf(el);
     for (; ; ) {
       await pause(frame);
       const now2 = rectOf(el);
-      if (Math.abs(now2.x - last2.x) < 1 && Math.abs(now2.y - last2.y) < 1 && Math.abs(now2.width - last2.width) < 1) return;
+      if (Math.abs(now2.x - last3.x) < 1 && Math.abs(now2.y - last3.y) < 1 && Math.abs(now2.width - last3.width) < 1) return;
       if (performance.now() > end) fail("NOT_ACTIONABLE", `${label(el)} keeps moving`);
-      last2 = now2;
+      last3 = now2;
     }
   }
   function moving(el) {
@@ -2655,81 +2860,6 @@ ${node2.v ?? ""}`)) continue;
     return /auto|scroll|hidden|overlay/.test(style.overflowY + style.overflowX);
   }
 
-  // setvalue.ts
-  var formats = {
-    date: "YYYY-MM-DD",
-    time: "HH:MM",
-    "datetime-local": "YYYY-MM-DDTHH:MM",
-    month: "YYYY-MM",
-    week: "YYYY-Www",
-    color: "#rrggbb",
-    range: "a number"
-  };
-  function setValue(args) {
-    return retry({ timeoutMs: args.timeoutMs, now: args.target.now }, () => {
-      const field = fieldOf(resolve(args.target));
-      const kind = controlKind(field);
-      if (kind !== "set" && kind !== "checkbox" && kind !== "radio" && kind !== "text") {
-        fail("BAD_ARGS", `${label(field)} cannot be set to a value`);
-      }
-      mayEdit(field);
-      if (kind === "checkbox" || kind === "radio") check(field, args.value);
-      else assign(field, kind === "set" ? normal(field, args.value) : args.value);
-      return describeField(field);
-    });
-  }
-  function check(field, value2) {
-    const want = truth(value2, field);
-    if (want === null) return fail("BAD_ARGS", `${label(field)} takes true or false, not ${quote(value2)}`);
-    if (field.checked === want && !field.indeterminate) return;
-    if (field.type === "radio" && !want) fail("BAD_ARGS", `${label(field)} is a radio button: it is switched off by choosing another one of its group`);
-    clickElement(field);
-    if (field.checked !== want) fail("NOT_ACTIONABLE", `${label(field)} did not become ${want ? "checked" : "unchecked"}: the page changed it back`);
-  }
-  function truth(value2, field) {
-    const v = value2.trim().toLowerCase();
-    if (/^(true|on|yes|1|checked)$/.test(v) || v && v === field.value.toLowerCase()) return true;
-    return /^(false|off|no|0|unchecked|)$/.test(v) ? false : null;
-  }
-  function normal(field, value2) {
-    const v = value2.trim();
-    if (v === "" && field.type !== "range" && field.type !== "color") return "";
-    if (field.type === "color") return color(field, v);
-    const probe2 = createElement(document, "input");
-    probe2.type = field.type;
-    for (const limit of ["min", "max", "step"]) if (field.getAttribute(limit) !== null) probe2[limit] = field[limit];
-    probe2.value = v;
-    const taken = field.type === "range" ? Number(probe2.value) === Number(v) && v !== "" : probe2.value !== "";
-    if (!taken) fail("BAD_ARGS", `${label(field)} does not take ${quote(value2)}: it wants ${formats[field.type]}${limits(field)}; it still holds ${quote(field.value)}`);
-    return probe2.value;
-  }
-  function limits(field) {
-    if (field.type !== "range") return "";
-    return ` from ${field.min || 0} to ${field.max || 100}${field.step ? ` in steps of ${field.step}` : ""}`;
-  }
-  function color(field, v) {
-    const context = new OffscreenCanvas(1, 1).getContext("2d");
-    for (const start of ["#000000", "#ffffff"]) {
-      context.fillStyle = start;
-      context.fillStyle = v;
-      const got = String(context.fillStyle);
-      if (got !== start && /^#[0-9a-f]{6}$/.test(got)) return got;
-    }
-    if (/^(#000(000)?|black)$/i.test(v)) return "#000000";
-    if (/^(#fff(fff)?|white)$/i.test(v)) return "#ffffff";
-    return fail("BAD_ARGS", `${label(field)} does not take ${quote(v)}: it wants #rrggbb; it still holds ${quote(field.value)}`);
-  }
-  function assign(field, value2) {
-    focusElement(field, { preventScroll: true });
-    if (field.value === value2) return;
-    field.value = value2;
-    changed(field);
-  }
-  function changed(el) {
-    dispatch(el, new Event("input", { bubbles: true, composed: true }));
-    dispatch(el, new Event("change", { bubbles: true }));
-  }
-
   // select.ts
   function select(args) {
     return retry({ timeoutMs: args.timeoutMs, now: args.target.now }, () => {
@@ -2828,7 +2958,8 @@ ${node2.v ?? ""}`)) continue;
     setValue,
     value,
     select,
-    scroll
+    scroll,
+    ...fileFunctions
   };
   async function run(name, args, nodes = []) {
     const answer = (rest) => ({ url: docURL(document), origin: self.origin, document: documentId, ...rest });
@@ -2836,7 +2967,8 @@ ${node2.v ?? ""}`)) continue;
     if (!fn) return answer({ error: { code: "UNKNOWN_METHOD", message: `there is no page function ${name}; server and extension may differ in version` } });
     try {
       freshStyles();
-      return answer({ value: await fn(args ?? {}, nodes) });
+      const value2 = await fn(args ?? {}, nodes);
+      return value2 instanceof Pointed ? answer({ value: value2.value, element: ticket(value2.element) }) : answer({ value: value2 });
     } catch (e) {
       if (e instanceof Hosts) return answer({ hosts: e.count });
       if (e instanceof Several) return answer({ error: { code: e.code, message: e.message, data: e.data } });
@@ -2851,6 +2983,7 @@ ${node2.v ?? ""}`)) continue;
     scope.__chromeMcp = {
       run,
       candidates,
+      element: element2,
       adopt(host, root) {
         adoptRoot(host, root);
         fertile(host);

@@ -2,12 +2,14 @@
 import { adoptRoot, docURL } from './dom';
 import { focus, value } from './editable';
 import { Failure } from './failure';
+import { fileFunctions } from './files';
 import { find } from './find';
 import { frameOwner } from './frame';
 import { candidates, fertile, Hosts, requireHosts } from './hosts';
 import { Several } from './locate';
 import { documentId } from './numbers';
 import type * as P from './pagefn.gen';
+import { element, Pointed, ticket } from './pointed';
 import { locateBox, prepare } from './prepare';
 import { probe } from './probe';
 import { scroll } from './scroll';
@@ -27,6 +29,7 @@ interface Envelope {
   value?: unknown;
   error?: { code: P.Code; message: string; data?: unknown };
   hosts?: number; // elements that may hold closed shadow roots; nothing was done yet
+  element?: number; // ticket of an element that the value points at
 }
 
 const functions: Record<string, (args: never, nodes: Node[]) => unknown> = {
@@ -45,6 +48,7 @@ const functions: Record<string, (args: never, nodes: Node[]) => unknown> = {
   value,
   select,
   scroll,
+  ...fileFunctions,
 };
 
 async function run(name: string, args: unknown, nodes: Node[] = []): Promise<Envelope> {
@@ -53,7 +57,8 @@ async function run(name: string, args: unknown, nodes: Node[] = []): Promise<Env
   if (!fn) return answer({ error: { code: 'UNKNOWN_METHOD', message: `there is no page function ${name}; server and extension may differ in version` } });
   try {
     freshStyles();
-    return answer({ value: await fn((args ?? {}) as never, nodes) });
+    const value = await fn((args ?? {}) as never, nodes);
+    return value instanceof Pointed ? answer({ value: value.value, element: ticket(value.element) }) : answer({ value });
   } catch (e) {
     if (e instanceof Hosts) return answer({ hosts: e.count });
     if (e instanceof Several) return answer({ error: { code: e.code, message: e.message, data: e.data } });
@@ -72,6 +77,7 @@ if (!scope.__chromeMcp) {
   scope.__chromeMcp = {
     run,
     candidates,
+    element,
     adopt(host: Element, root: ShadowRoot) {
       adoptRoot(host, root);
       fertile(host);

@@ -15,6 +15,9 @@ export type Code =
 /** Every page function, with the access that the gate asks for. */
 export const Functions: Readonly<Record<string, Access>> = {
   box: 'read',
+  bytes: 'download',
+  fileInput: 'upload',
+  files: 'upload',
   find: 'read',
   focus: 'act',
   frameOwner: 'read',
@@ -24,10 +27,12 @@ export const Functions: Readonly<Record<string, Access>> = {
   probe: 'read',
   scroll: 'act',
   select: 'act',
+  setFiles: 'upload',
   setValue: 'act',
   snapshot: 'read',
   text: 'read',
   value: 'act',
+  veil: 'read',
   waitFor: 'read',
 };
 
@@ -39,6 +44,91 @@ export const Codes: readonly Code[] = [
   'AUTH_REQUIRED', 'DIALOG_OPEN', 'DOWNLOAD_FAILED', 'UPLOAD_FAILED', 'BACKPRESSURE', 'BAD_ARGS',
   'UNKNOWN_METHOD', 'CDP_ERROR',
 ];
+
+/**
+ * FileInputArgs asks which file input a target leads to: itself, the one that it labels,
+ * or the only one in it. With nodes[0] it describes that input, which may be detached.
+ * The answer points at the input; see browser.Answer.Node.
+ */
+export interface FileInputArgs {
+  target?: Locator;
+  timeoutMs?: number; // wait for the target
+}
+
+/**
+ * FileInput describes a file input. Found is false when the target leads to none by
+ * itself: then a click on it may open a file chooser.
+ */
+export interface FileInput {
+  found?: boolean;
+  label?: string; // role and name, of the target if there is no input
+  multiple?: boolean;
+  directory?: boolean;
+  accept?: string;
+  disabled?: boolean;
+  inputs?: number; // file inputs in the document, when not found
+}
+
+/**
+ * SetFilesArgs hands over files piece by piece; the call with Files sets them on the
+ * input nodes[0], with input and change events. It is for browsers that let nobody name
+ * files by their path.
+ */
+export interface SetFilesArgs {
+  transfer: string; // the same for all pieces of one upload
+  file?: number; // index of the file that Data belongs to
+  data?: string; // base64, appended
+  files?: FileMeta[];
+}
+
+/** FileMeta describes a file whose bytes were handed over. */
+export interface FileMeta {
+  name: string;
+  type?: string;
+  modified?: number; // milliseconds since the epoch
+}
+
+/** FilesArgs asks what the file input nodes[0] holds. */
+export interface FilesArgs {}
+
+/** Files is what a file input holds. */
+export interface Files {
+  files: FileEntry[];
+}
+
+/** FileEntry is one file of an input. */
+export interface FileEntry {
+  name: string;
+  bytes: number;
+  path?: string; // within a directory that was chosen
+}
+
+/** BytesArgs asks for bytes of a blob: URL of the document, from Offset on. */
+export interface BytesArgs {
+  url: string;
+  offset?: number;
+  max?: number;
+}
+
+/** Bytes are a piece of a blob. */
+export interface Bytes {
+  data: string; // base64
+  total: number;
+  type?: string;
+}
+
+/**
+ * VeilArgs hides the frames whose owner elements are the nodes, or shows all again, so
+ * that a page can be printed without what may not be read.
+ */
+export interface VeilArgs {
+  on?: boolean;
+}
+
+/** Veiled says how many frames are hidden. */
+export interface Veiled {
+  count: number;
+}
 
 /**
  * Locator is a target inside one frame: exactly one of Node, Selector or Role is set.
