@@ -11,6 +11,9 @@ import (
 // event takes one event into the state. It runs on the tab's event goroutine and must
 // not block.
 func (t *Tab) event(ev browser.Event) {
+	if t.observer.event(ev) {
+		return
+	}
 	s := &t.state
 	s.mu.Lock()
 	s.seq++

@@ -27,6 +27,7 @@ func race[T any](ctx context.Context, t *Tab, do func(context.Context) (T, error
 	defer cancel()
 	done := make(chan answer, 1)
 	go func() {
+		t.observer.start(ctx)
 		v, err := do(ctx)
 		done <- answer{v, err}
 	}()

@@ -4,9 +4,11 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"chrome-mcp/internal/browser"
 	"chrome-mcp/internal/policy"
+	"chrome-mcp/internal/redact"
 	"chrome-mcp/internal/task"
 )
 
@@ -19,14 +21,17 @@ type Config struct {
 	// Decide replaces the gate's decision, so that what the user granted in the browser
 	// can be added to Policy. nil is policy.Evaluate.
 	Decide func(url, origin string, a policy.Access) policy.Decision
+	// Redact masks secrets in what observers record; nil knows the built-in rules only.
+	Redact *redact.Redactor
 	// Tasks keeps the files of the session; nil keeps none.
 	Tasks *task.Work
 }
 
 // Session is one MCP client's work: its tabs, its refs and what it was shown last.
 type Session struct {
-	cfg  Config
-	refs refs
+	cfg      Config
+	refs     refs
+	observed atomic.Int64 // tabs with an observer
 
 	mu     sync.Mutex
 	tabs   map[browser.TabID]*Tab

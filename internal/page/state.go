@@ -105,6 +105,12 @@ func (s *state) setMain(id string) {
 	s.main = id
 }
 
+func (s *state) mainFrame() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.main
+}
+
 // dialogOpen returns the open dialog, unless a standing policy is answering it, and a
 // channel that closes when one opens.
 func (s *state) dialogOpen() (*Dialog, <-chan struct{}) {

@@ -20,6 +20,8 @@ type Tab struct {
 	state   state
 	cancel  func()
 
+	observer *observer // nil unless the user lets it record
+
 	mu     sync.Mutex
 	known  []browser.Frame // last frame tree
 	seen   int             // state.frames when known was read
@@ -32,7 +34,14 @@ type Tab struct {
 func newTab(s *Session, b browser.Backend, bt browser.Tab) *Tab {
 	t := &Tab{s: s, backend: b, bt: bt, scale: 1}
 	t.state.init()
-	t.cancel = bt.Subscribe(t.event)
+	if s.cfg.Policy.Observers {
+		t.observer = newObserver(t)
+	}
+	leave := bt.Subscribe(t.event)
+	t.cancel = sync.OnceFunc(func() {
+		leave()
+		t.observer.close()
+	})
 	return t
 }
 
