@@ -2,8 +2,8 @@
   // dom.ts
   var uncall = (method) => Function.prototype.call.bind(method);
   function getter(proto, name) {
-    const get = Object.getOwnPropertyDescriptor(proto, name)?.get;
-    return get ? Function.prototype.call.bind(get) : () => void 0;
+    const get2 = Object.getOwnPropertyDescriptor(proto, name)?.get;
+    return get2 ? Function.prototype.call.bind(get2) : () => void 0;
   }
   var element = Element.prototype;
   var node = Node.prototype;
@@ -15,6 +15,7 @@
   var nextSibling = getter(node, "nextSibling");
   var isConnected = getter(node, "isConnected");
   var textContent = getter(node, "textContent");
+  var baseURI = getter(node, "baseURI");
   var ownerDocument = getter(node, "ownerDocument");
   var data = getter(CharacterData.prototype, "data");
   var rootOf = uncall(node.getRootNode);
@@ -302,6 +303,117 @@
     return inModal ? null : modal;
   }
 
+  // code.ts
+  function codeBlock(el) {
+    const out = new Source(styleOf(el).userSelect !== "none");
+    out.children(el);
+    return { text: out.done(), lang: language(el) };
+  }
+  function isCodeBlock(el) {
+    return displayOf(el) === "block" && /^preserve/.test(styleOf(el).whiteSpaceCollapse) && /\n/.test((textContent(el) ?? "").trim());
+  }
+  function codeTable(table) {
+    const rows = cellRows(table);
+    if (!rows.length || rows.some((r) => r.length < 2 || r.length > 3 || localName(r[0]) === "th")) return null;
+    if (!rows.every((r) => r.slice(0, -1).every(isGutter))) return null;
+    const codes = rows.map((r) => r[r.length - 1]);
+    if (!codes.every((c) => queryIn(c, "pre,code").length || codeCell.test(attr(c, "class") ?? "") || /^preserve/.test(styleOf(c).whiteSpaceCollapse))) return null;
+    const texts = codes.map((c) => codeBlock(c).text);
+    return { text: texts.join("\n"), lang: language(codes[0]) || language(table) };
+  }
+  var codeCell = /(^|[\s_-])(code|blob-code|line-content)\b/;
+  var gutterClass = /(^|[\s_-])(line-?numbers?(-rows)?|line-?nos?|linenodiv|gutters?|ln-num|blob-num|hljs-ln-n(umbers)?|rouge-gutter|react-syntax-highlighter-line-number)(?=$|[\s_-])/i;
+  function cellRows(table) {
+    const rows = [];
+    const walk2 = (el) => eachChild(el, (n) => {
+      if (!isElement(n)) return;
+      if (localName(n) === "tr") {
+        const cells = [];
+        eachChild(n, (c) => void (isElement(c) && cells.push(c)));
+        rows.push(cells);
+      } else if (/^(tbody|thead|tfoot)$/.test(localName(n))) walk2(n);
+    });
+    walk2(table);
+    return rows;
+  }
+  function isGutter(cell2) {
+    const text3 = (textContent(cell2) ?? "").trim();
+    if (!text3) return gutterClass.test(attr(cell2, "class") ?? "") || hasAttr(cell2, "data-line-number");
+    return /^\d+(\s+\d+)*$/.test(text3);
+  }
+  var Source = class {
+    constructor(selectable) {
+      this.selectable = selectable;
+    }
+    selectable;
+    out = "";
+    owed = false;
+    children(el) {
+      eachChild(el, (n) => {
+        if (isText(n)) this.text(data(n));
+        else if (isElement(n)) this.element(n);
+      });
+    }
+    text(s) {
+      if (!s) return;
+      if (this.owed && !s.startsWith("\n")) this.out += "\n";
+      this.owed = false;
+      this.out += s;
+    }
+    boundary() {
+      this.owed = this.out !== "" && !this.out.endsWith("\n");
+    }
+    element(el) {
+      const name = namespaceURI(el) === HTML ? localName(el) : "";
+      if (name === "br") {
+        if (this.owed) this.text("\n");
+        return this.text("\n");
+      }
+      if (/^(button|script|style|template|)$/.test(name) || displayOf(el) === "none" || this.gutter(el)) return;
+      if (name === "table") {
+        const code = codeTable(el);
+        if (code) return this.text(code.text);
+      }
+      const block = /^(block|flex|grid|list-item|table|table-row)$/.test(displayOf(el));
+      if (block) this.boundary();
+      this.children(el);
+      if (block) this.boundary();
+    }
+    gutter(el) {
+      if (gutterClass.test(attr(el, "class") ?? "")) return true;
+      return this.selectable && styleOf(el).userSelect === "none" && /^[\s\d$>#%]*$/.test(textContent(el) ?? "");
+    }
+    done() {
+      return this.out.replace(/[ \t]+(?=\n|$)/g, "").replace(/^\n+|\s+$/g, "");
+    }
+  };
+  var named = /(?:^|\s)(?:language|lang|highlight-source|sourceCode|brush|prettyprint lang|highlight)[-: ]\s*([\w+#.-]+)/i;
+  var plain = /^(none|plain|plaintext|text|txt|nohighlight|no-highlight|default|source|code|wrapper|container|table|undefined|block)$/i;
+  function language(el) {
+    const inner = queryIn(el, "code,pre");
+    const chain = inner.length ? [inner[inner.length - 1], el] : [el];
+    for (let at = composedParent(el), n = 0; at && n < 4; at = composedParent(at), n++) chain.push(at);
+    for (const at of chain) {
+      const lang = languageOf(at);
+      if (lang) return lang;
+    }
+    return "";
+  }
+  function languageOf(el) {
+    for (const name of ["data-lang", "data-language", "data-code-language"]) {
+      const value2 = attr(el, name);
+      if (value2 && /^[\w+#.-]{1,30}$/.test(value2) && !plain.test(value2)) return value2.toLowerCase();
+    }
+    const classes2 = attr(el, "class") ?? "";
+    const found = named.exec(classes2)?.[1]?.replace(/^source-/, "");
+    if (found && !plain.test(found)) return found.toLowerCase();
+    if (/(^|\s)hljs(\s|$)/.test(classes2)) {
+      const bare = classes2.split(/\s+/).find((c) => /^[a-z][\w+#]{0,15}$/.test(c) && c !== "hljs" && !plain.test(c));
+      if (bare) return bare;
+    }
+    return "";
+  }
+
   // controls.ts
   function inputType(el) {
     return el instanceof HTMLInputElement ? el.type : "";
@@ -321,8 +433,8 @@
   }
   function labelsOf(el) {
     if (!isHTML(el)) return [];
-    const list2 = labelsGetter(el);
-    return list2 ? Array.from(list2) : [];
+    const list3 = labelsGetter(el);
+    return list3 ? Array.from(list3) : [];
   }
   function labelsGetter(el) {
     for (const type of labelable) {
@@ -435,6 +547,25 @@
     return all.length === 1 ? all[0] : null;
   }
 
+  // contentstring.ts
+  function contentText(content3) {
+    if (!content3 || content3 === "none" || content3 === "normal") return "";
+    content3 = content3.replace(/[\w-]+\((?:"(?:[^"\\]|\\.)*"|[^()"]|\([^()]*\))*\)/g, "");
+    const parts = [[]];
+    const token = /"((?:[^"\\]|\\.)*)"|\/|[^"/]+/gs;
+    for (const m of content3.matchAll(token)) {
+      if (m[1] !== void 0) parts[parts.length - 1].push(unescape(m[1]));
+      else if (m[0] === "/") parts.push([]);
+    }
+    return withoutGlyphs((parts[1] ?? parts[0]).join(""));
+  }
+  function unescape(s) {
+    return s.replace(/\\(?:([0-9a-f]{1,6}) ?|(.))/gis, (_, hex, char) => hex ? String.fromCodePoint(parseInt(hex, 16)) : char);
+  }
+  function withoutGlyphs(s) {
+    return s.replace(/[\ue000-\uf8ff]|[\u{f0000}-\u{10fffd}]/gu, "");
+  }
+
   // failure.ts
   var Failure = class {
     constructor(code, message, patience = Infinity) {
@@ -456,25 +587,6 @@
     if (s.length <= max) return s;
     const last3 = s.charCodeAt(max - 1);
     return s.slice(0, last3 >= 55296 && last3 < 56320 ? max - 1 : max) + "…";
-  }
-
-  // contentstring.ts
-  function contentText(content2) {
-    if (!content2 || content2 === "none" || content2 === "normal") return "";
-    content2 = content2.replace(/[\w-]+\((?:"(?:[^"\\]|\\.)*"|[^()"]|\([^()]*\))*\)/g, "");
-    const parts = [[]];
-    const token = /"((?:[^"\\]|\\.)*)"|\/|[^"/]+/gs;
-    for (const m of content2.matchAll(token)) {
-      if (m[1] !== void 0) parts[parts.length - 1].push(unescape(m[1]));
-      else if (m[0] === "/") parts.push([]);
-    }
-    return withoutGlyphs((parts[1] ?? parts[0]).join(""));
-  }
-  function unescape(s) {
-    return s.replace(/\\(?:([0-9a-f]{1,6}) ?|(.))/gis, (_, hex, char) => hex ? String.fromCodePoint(parseInt(hex, 16)) : char);
-  }
-  function withoutGlyphs(s) {
-    return s.replace(/[\ue000-\uf8ff]|[\u{f0000}-\u{10fffd}]/gu, "");
   }
 
   // roles.ts
@@ -642,8 +754,8 @@
     const role = inputs[type];
     if (type === "checkbox" && hasAttr(el, "switch")) return "switch";
     if (role !== void 0 && role !== "searchbox") return role;
-    const list2 = attr(el, "list");
-    if (list2 && closest(el, "html") && /^(text|search|email|tel|url|)$/.test(type)) return "combobox";
+    const list3 = attr(el, "list");
+    if (list3 && closest(el, "html") && /^(text|search|email|tel|url|)$/.test(type)) return "combobox";
     return role ?? "textbox";
   }
   function tableRole(el) {
@@ -657,10 +769,10 @@
     const rows = table.rows;
     return rows.length < 2 || Array.prototype.every.call(rows, (r) => r.cells.length < 2);
   }
-  function cellRole(el, plain2) {
+  function cellRole(el, plain3) {
     const table = tableRole(el);
-    if (table === "grid" || table === "treegrid") return plain2 === "cell" ? "gridcell" : plain2;
-    return table ? plain2 : "";
+    if (table === "grid" || table === "treegrid") return plain3 === "cell" ? "gridcell" : plain3;
+    return table ? plain3 : "";
   }
   function headerRole(el) {
     const scope2 = (attr(el, "scope") ?? "").toLowerCase();
@@ -771,8 +883,8 @@
     if (!parent) return selector;
     return selector.includes("&") ? selector.replaceAll("&", `:is(${parent})`) : `:is(${parent}) ${selector}`;
   }
-  function speaks(content2) {
-    return /attr\(|var\(|counter/.test(content2) || contentText(content2).trim() !== "";
+  function speaks(content3) {
+    return /attr\(|var\(|counter/.test(content3) || contentText(content3).trim() !== "";
   }
 
   // names.ts
@@ -799,7 +911,7 @@
     if (w.seen.has(el)) return "";
     if (!w.root && !w.hidden && isHidden(el)) return "";
     w.seen.add(el);
-    if (!w.root && !hasAttrs(el) && plain.has(localName(el))) return fromContent(el, w);
+    if (!w.root && !hasAttrs(el) && plain2.has(localName(el))) return fromContent(el, w);
     if (!w.reference) {
       const referenced2 = fromReferences(el, w);
       if (referenced2) return referenced2;
@@ -814,12 +926,12 @@
     if (own) return own;
     const role = roleOf(el);
     if (namedByContent.has(role) || w.content || w.reference || tagOf(el) === "summary" || tagOf(el) === "label" || tagOf(el) === "legend") {
-      const content2 = fromContent(el, w);
-      if (fold(content2) || w.content) return content2 || tooltip(el);
+      const content3 = fromContent(el, w);
+      if (fold(content3) || w.content) return content3 || tooltip(el);
     }
     return tooltip(el) || (hasAttr(el, "placeholder") ? placeholder(el) : "");
   }
-  var plain = new Set("div span p li ul b i strong em small".split(" "));
+  var plain2 = new Set("div span p li ul b i strong em small".split(" "));
   var tooltip = (el) => attr(el, "title") ?? "";
   var placeholder = (el) => attr(el, "placeholder") ?? attr(el, "aria-placeholder") ?? "";
   function referenced(el) {
@@ -1028,8 +1140,8 @@
     if (!act || role === "canvas") return nameOf(el);
     const name = role === "clickable" ? ownName(el) : nameOf(el);
     if (name) return name;
-    const content2 = contentName(el);
-    return content2.length <= maxClickable ? content2 : "";
+    const content3 = contentName(el);
+    return content3.length <= maxClickable ? content3 : "";
   }
   function isClickable(el, role) {
     return (handled(el, role) || ownPointer(el) && role !== "iframe" && !redundantPointer(el)) && el !== bodyOf(document) && el !== documentElement(document);
@@ -1083,9 +1195,9 @@
     eachChild(el, (n) => {
       if (isText(n)) out += data(n);
       else if (isElement(n) && isVisible(n) && !ownNode(n) && attr(n, "aria-hidden") !== "true" && !/^(script|style|template)$/.test(localName(n))) {
-        const inline = displayOf(n) === "inline";
+        const inline2 = displayOf(n) === "inline";
         const text3 = roleOf(n) === "img" ? nameOf(n) : plainText(n);
-        out += inline ? text3 : ` ${text3} `;
+        out += inline2 ? text3 : ` ${text3} `;
       }
     });
     return out;
@@ -1098,8 +1210,8 @@
   }
   function classes(el) {
     if (idOf(el)) return "";
-    const list2 = (attr(el, "class") ?? "").trim().split(/\s+/).filter(Boolean).slice(0, 2);
-    return list2.map((c) => "." + clip(c, 30)).join("");
+    const list3 = (attr(el, "class") ?? "").trim().split(/\s+/).filter(Boolean).slice(0, 2);
+    return list3.map((c) => "." + clip(c, 30)).join("");
   }
   function surroundings(el) {
     for (let at = flatParent(el), n = 0; at && n < 12; at = flatParent(at), n++) {
@@ -1220,7 +1332,7 @@
 
   // nearest.ts
   function nearest(role, name) {
-    const same = [];
+    const same2 = [];
     const other = [];
     for (const root of allRoots()) {
       for (const el of query(root, "*")) {
@@ -1230,17 +1342,17 @@
         const has = infoOf(el).name;
         const score = closeness(name, has);
         const shown = `${kind.role} ${JSON.stringify(clip(has, 60))}`;
-        if (kind.role === role) same.push([score, shown]);
+        if (kind.role === role) same2.push([score, shown]);
         else if (score > 0.6) other.push([score, shown]);
       }
     }
-    const best = [.../* @__PURE__ */ new Set([...top(same, name ? 0.25 : 0), ...top(other, 0.6)])].slice(0, 5);
+    const best = [.../* @__PURE__ */ new Set([...top(same2, name ? 0.25 : 0), ...top(other, 0.6)])].slice(0, 5);
     if (best.length) return `; nearest: ${best.join(", ")}`;
-    if (same.length) return `; ${role}s here: ${top(same, -1).slice(0, 5).join(", ")}`;
+    if (same2.length) return `; ${role}s here: ${top(same2, -1).slice(0, 5).join(", ")}`;
     return "; take a snapshot to see what there is";
   }
-  function top(list2, least) {
-    return list2.filter(([score]) => score >= least).sort((a, b) => b[0] - a[0]).map(([, shown]) => shown);
+  function top(list3, least) {
+    return list3.filter(([score]) => score >= least).sort((a, b) => b[0] - a[0]).map(([, shown]) => shown);
   }
 
   // locate.ts
@@ -1385,87 +1497,300 @@
     return near.length ? `; there is ${near.join(", ")}` : "";
   }
 
-  // points.ts
-  function viewport() {
-    const root = documentElement(document);
-    const quirks = compatMode(document) === "BackCompat";
-    if (!root || quirks || !(root instanceof HTMLElement)) return { width: innerWidth, height: innerHeight };
-    return { width: Math.min(innerWidth, clientWidth(root) || innerWidth), height: Math.min(innerHeight, clientHeight(root) || innerHeight) };
+  // outline.ts
+  var skipped = new Set("script style template noscript head meta link title base param source track col colgroup datalist".split(" "));
+  var folded = new Set("paragraph strong emphasis code subscript superscript insertion deletion time rowgroup document application caption none suggestion".split(" "));
+  var structure = new Set(
+    "list listitem table grid treegrid row cell gridcell columnheader rowheader term definition blockquote article figure complementary main banner contentinfo navigation search region form group status alert log note feed toolbar tablist menu menubar radiogroup tree listbox tabpanel dialog alertdialog directory marquee timer heading".split(" ")
+  );
+  var frames = new Set("dialog alertdialog main navigation banner contentinfo complementary search form region menu listbox toolbar tablist tree grid radiogroup".split(" "));
+  var pointed = new Set("heading img list table grid treegrid tree dialog alertdialog iframe canvas video audio form region main navigation complementary article group figure tabpanel alert status".split(" "));
+  var quieting = new Set("label legend caption figcaption".split(" "));
+  function saidElsewhere(el, name) {
+    if (name === "label") {
+      const control = controlOf(el);
+      return !!control && isVisible(control) && !hasAttr(control, "aria-label") && !hasAttr(control, "aria-labelledby");
+    }
+    const parent = flatParent(el);
+    return !!parent && !!roleOf(parent) && infoOf(parent).name === contentName(el);
   }
-  function inView(p) {
-    const v = viewport();
-    return p.x >= 0 && p.y >= 0 && p.x < v.width && p.y < v.height;
+  var origin = self.origin;
+  function linkURL(el) {
+    const raw = (attr(el, "href") ?? attr(el, "xlink:href") ?? "").trim();
+    if (!raw || /^(javascript|data|blob):/i.test(raw)) return "";
+    if (raw.startsWith("#")) return raw.length <= 40 && raw.length > 1 ? raw : "";
+    const full = el instanceof HTMLAnchorElement || el instanceof HTMLAreaElement ? el.href : raw;
+    const short = full.startsWith(origin + "/") ? full.slice(origin.length) : full;
+    return short.length <= 80 ? short : "";
   }
-  var spread = [
-    [0.5, 0.5],
-    [0.25, 0.5],
-    [0.75, 0.5],
-    [0.5, 0.25],
-    [0.5, 0.75],
-    [0.1, 0.5],
-    [0.9, 0.5],
-    [0.15, 0.15],
-    [0.85, 0.85],
-    [0.15, 0.85],
-    [0.85, 0.15]
-  ];
-  function boxes(el) {
-    if (localName(el) === "area") return areaBoxes(el);
-    const own = Array.from(rectsOf(el)).filter((r) => r.width > 0 && r.height > 0);
-    if (own.length) return own;
-    const inner = [];
-    eachChild(el, (n) => {
-      if (isElement(n) && inner.length < 8) inner.push(...boxes(n));
-      else if (!isElement(n) && inner.length < 8) inner.push(...textBoxes(n));
-    });
-    return inner;
+
+  // states.ts
+  var focused;
+  onFresh(() => focused = void 0);
+  var told = new Set("date time datetime-local month week color file email tel url".split(" "));
+  function statesOf(el, role) {
+    const s = [];
+    if (role === "heading") s.push(`level=${headingLevel(el)}`);
+    const type = inputType(el);
+    if (told.has(type)) s.push(type);
+    if (type && isPassword(el)) s.push("password");
+    if (isDisabled(el)) s.push("disabled");
+    const checked = checkedOf(el, role);
+    if (checked) s.push(checked === "mixed" ? "mixed" : "checked");
+    if (hasAttrs(el) || role === "option" || localName(el) === "summary") ariaStates(el, role, s);
+    if ((type || localName(el) === "textarea") && isReadOnly(el)) s.push("readonly");
+    if (focused === void 0) focused = activeElement();
+    if (el === focused) s.push("focused");
+    return s;
   }
-  function textBoxes(n) {
-    const range = createRange(document);
-    range.selectNodeContents(n);
-    return Array.from(range.getClientRects()).filter((r) => r.width > 0 && r.height > 0);
+  function ariaStates(el, role, s) {
+    const expanded = expandedOf(el);
+    if (expanded !== null) s.push(expanded ? "expanded" : "collapsed");
+    if (isSelected(el, role)) s.push("selected");
+    const pressed = attr(el, "aria-pressed");
+    if (pressed === "true") s.push("pressed");
+    else if (pressed === "mixed") s.push("mixed");
+    if (hasAttr(el, "required") || attr(el, "aria-required") === "true") s.push("required");
+    const invalid = attr(el, "aria-invalid");
+    if (invalid !== null && invalid !== "false" || userInvalid(el)) s.push("invalid");
+    const current2 = attr(el, "aria-current");
+    if (current2 && current2 !== "false") s.push("current");
+    if (attr(el, "aria-busy") === "true") s.push("busy");
+    const popup = attr(el, "aria-haspopup");
+    if (popup && popup !== "false") s.push(popup === "true" ? "haspopup" : `haspopup=${popup}`);
+    const sort = attr(el, "aria-sort");
+    if (sort === "ascending" || sort === "descending") s.push(`sort=${sort}`);
   }
-  function pointsOf(el) {
-    const v = viewport();
-    const points = [];
-    const rects = boxes(el).slice(0, 6);
-    for (const [fx, fy] of spread) {
-      for (const r of rects) {
-        const left = Math.max(0, r.left);
-        const top2 = Math.max(0, r.top);
-        const right = Math.min(v.width, r.right);
-        const bottom = Math.min(v.height, r.bottom);
-        if (right - left <= 0 || bottom - top2 <= 0) continue;
-        points.push({ x: left + (right - left) * fx, y: top2 + (bottom - top2) * fy });
+  var userInvalid = (el) => /^(input|select|textarea)$/.test(localName(el)) && matches(el, ":user-invalid");
+  function expandedOf(el) {
+    const given = attr(el, "aria-expanded");
+    if (given === "true" || given === "false") return given === "true";
+    if (localName(el) === "summary") {
+      const parent = composedParent(el);
+      return parent instanceof HTMLDetailsElement ? parent.open : null;
+    }
+    if (hasAttr(el, "popovertarget") && el instanceof HTMLButtonElement) {
+      const target = el.popoverTargetElement;
+      return target ? matches(target, ":popover-open") : null;
+    }
+    return null;
+  }
+  function isSelected(el, role) {
+    if (el instanceof HTMLOptionElement) return el.selected;
+    return attr(el, "aria-selected") === "true" && /^(option|tab|treeitem|gridcell|row|columnheader|rowheader)$/.test(role);
+  }
+
+  // snapshot.ts
+  var maxValue = 300;
+  function snapshot(args) {
+    freshStyles();
+    const root = args.root ? resolve(args.root) : null;
+    const walker = new Walker(args);
+    const entries = walker.run(root);
+    return { nodes: entries.map((e) => e.node), ...walker.left ? { truncated: walker.left } : {} };
+  }
+  function frameOwners() {
+    const found = [];
+    for (const root of allRoots()) for (const el of query(root, "iframe,frame,fencedframe,object,embed")) found.push(el);
+    return found;
+  }
+  var Walker = class {
+    entries = [];
+    left = 0;
+    text = "";
+    textEl = null;
+    textDepth = 0;
+    only;
+    max;
+    maxDepth;
+    modal = null;
+    aboveModal = /* @__PURE__ */ new Set();
+    owned = /* @__PURE__ */ new Set();
+    owners = false;
+    frameList = null;
+    constructor(args) {
+      this.only = !!args.interactiveOnly;
+      this.max = args.max || 2e4;
+      this.maxDepth = args.depth || Infinity;
+    }
+    run(root) {
+      notePasswords();
+      if (!root) this.lookForModal();
+      if (anyOwned()) this.lookForOwned();
+      const top2 = root ?? bodyOf(document) ?? documentElement(document);
+      if (top2) {
+        if (root || localName(top2) !== "body" || editableRoot(top2)) this.element(top2, { depth: 0, quiet: false });
+        else this.children(top2, { depth: 0, quiet: false });
+      }
+      this.flush();
+      return this.entries;
+    }
+    lookForModal() {
+      this.modal = topModal();
+      for (let at = this.modal; at; at = flatParent(at)) this.aboveModal.add(at);
+    }
+    lookForOwned() {
+      this.owners = true;
+      for (const el of query(document, "[aria-owns]")) for (const o of ownedBy(el)) if (!within(el, o)) this.owned.add(o);
+    }
+    children(el, at) {
+      const say = !at.quiet && !this.only && shows(el) && !closedDetails(el);
+      if (say) this.addText(generated(el, "::before"), el, at.depth);
+      const visit = (n) => {
+        if (isElement(n)) {
+          if (!this.owners || !this.owned.has(n)) this.element(n, at);
+        } else if (say && isText(n)) this.addText(data(n), el, at.depth);
+      };
+      if (!shadowOf(el) && localName(el) !== "slot") for (let n = firstChild(el); n; n = nextSibling(n)) visit(n);
+      else eachChild(el, visit);
+      if (this.owners) {
+        for (const o of ownedBy(el)) if (this.owned.has(o)) this.element(o, at);
+      }
+      if (say) this.addText(generated(el, "::after"), el, at.depth);
+    }
+    addText(s, el, depth) {
+      if (!s) return;
+      if (depth !== this.textDepth) this.flush();
+      if (!this.text) this.textEl = el;
+      this.textDepth = depth;
+      this.text += s;
+    }
+    flush() {
+      if (!this.text) return;
+      const s = fold(this.text);
+      this.text = "";
+      if (s && this.textEl) this.push({ d: this.textDepth, r: "text", n: s }, this.textEl);
+      this.textEl = null;
+    }
+    push(node2, el) {
+      if (node2.d >= this.maxDepth || this.entries.length >= this.max) {
+        this.left++;
+        return false;
+      }
+      this.entries.push({ node: node2, el });
+      return true;
+    }
+    element(el, at) {
+      const name = localName(el);
+      const html3 = namespaceURI(el) === HTML;
+      if (html3 && skipped.has(name)) return;
+      if (this.modal && !this.aboveModal.has(el) && !within(el, this.modal)) return;
+      if (hasAttrs(el) && (attr(el, "aria-hidden") === "true" || html3 && hasAttr(el, "inert"))) return;
+      if (!checkVisibility(el) || html3 && hasAttr(el, "hidden")) {
+        if (html3 && name === "map") return this.children(el, at);
+        if (!rendered(el)) return;
+      }
+      const inside = this.modal === el ? (this.modal = null, true) : false;
+      this.visible(el, at, name, html3);
+      if (inside) this.modal = el;
+    }
+    visible(el, at, name, html3) {
+      if (html3 && name === "br") return this.addText(" ", el, at.depth);
+      const { role, act } = kindOf(el);
+      if (html3 && quieting.has(name) && saidElsewhere(el, name)) at = { ...at, quiet: true };
+      if (this.only || /^(inline|contents)$/.test(displayOf(el))) return this.inside(el, at, role, act);
+      this.flush();
+      this.inside(el, at, role, act);
+      this.flush();
+    }
+    inside(el, at, role, act) {
+      const leaf = namespaceURI(el) !== HTML && role === "img";
+      if (!role || !act && folded.has(role) || !shows(el)) {
+        if (!leaf) this.children(el, at);
+        return;
+      }
+      if (this.only && !act && role !== "iframe" && !frames.has(role)) return this.children(el, at);
+      if (at.quiet && !act && role !== "iframe") return this.children(el, at);
+      const info = infoOf(el);
+      if (!act && role === "group" && !info.name) return this.children(el, at);
+      if (!act && (role === "separator" || role === "img" && !info.name)) return leaf ? void 0 : this.children(el, at);
+      this.node(el, at, role, act, info.name);
+    }
+    node(el, at, role, act, name) {
+      if (!this.only) this.flush();
+      const node2 = { d: at.depth, r: role };
+      if (name) node2.n = shownName(name);
+      this.detail(node2, el, role, act);
+      const mark = this.entries.length;
+      const before = this.left;
+      const shown = this.push(node2, el);
+      const quiet = at.quiet || !!name && (namedByContent.has(role) || act);
+      if (!this.closed(el, node2, role)) this.children(el, { depth: at.depth + 1, quiet });
+      this.flush();
+      if (shown) this.tidy(mark, node2, act, this.left > before);
+    }
+    detail(node2, el, role, act) {
+      const subject = localName(el) === "label" ? hiddenControl(el) ?? el : el;
+      if (act) node2.a = true;
+      const value2 = editableRoot(subject) ? fold(richText(subject)) : valueOf(subject, role);
+      if (value2 && value2 !== node2.n) node2.v = clip(fold(value2), maxValue);
+      const states = statesOf(subject, role);
+      if (states.length) node2.s = states;
+      if (act || pointed.has(role)) node2.e = numberOf(el);
+      if (role === "link") {
+        const url = linkURL(el);
+        if (url) node2.u = url;
+      }
+      if (role === "iframe") {
+        this.frameList ??= frameOwners();
+        node2.f = this.frameList.indexOf(el) + 1;
+        if (!node2.n) delete node2.n;
       }
     }
-    return points.concat(shapePoints(el));
-  }
-  function shapePoints(el) {
-    if (!(el instanceof SVGGeometryElement)) return [];
-    const matrix = el.getScreenCTM();
-    const length = el.getTotalLength();
-    if (!matrix || !length) return [];
-    return [0.5, 0.25, 0.75, 0.1, 0.9].map((f) => {
-      const p = el.getPointAtLength(length * f).matrixTransform(matrix);
-      return { x: p.x, y: p.y };
-    }).filter(inView);
-  }
-  function areaBoxes(area2) {
-    const img = imageOfArea(area2);
-    if (!img) return [];
-    const box = rectOf(img);
-    const c = (attr(area2, "coords") ?? "").split(/[\s,;]+/).map(Number).filter((n) => !isNaN(n));
-    const shape = (attr(area2, "shape") ?? "rect").toLowerCase();
-    if (shape.startsWith("def") || c.length < 3) return [box];
-    let [left, top2, right, bottom] = [c[0], c[1], c[2], c[3] ?? c[1]];
-    if (shape.startsWith("circ")) [left, top2, right, bottom] = [c[0] - c[2], c[1] - c[2], c[0] + c[2], c[1] + c[2]];
-    if (shape.startsWith("poly")) {
-      const xs = c.filter((_, i) => i % 2 === 0);
-      const ys = c.filter((_, i) => i % 2 === 1);
-      [left, top2, right, bottom] = [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
+    // Elements whose content is not walked: it is their value, or not there.
+    closed(el, node2, role) {
+      if (el instanceof HTMLSelectElement) {
+        if (role === "combobox") {
+          this.options(el, node2);
+          return true;
+        }
+        return false;
+      }
+      if (role === "canvas" || role === "iframe" || role === "img") return true;
+      if (el instanceof HTMLTextAreaElement || el instanceof HTMLMeterElement || el instanceof HTMLProgressElement) return true;
+      return editableRoot(el);
     }
-    return [new DOMRect(box.left + left, box.top + top2, right - left, bottom - top2)];
+    // The options of a collapsed select on one line: enough to choose by.
+    options(el, node2) {
+      const all = Array.from(el.options).filter((o) => rendered(o));
+      const most3 = this.only ? 12 : 30;
+      const labels = all.slice(0, most3).map((o) => clip(optionLabel(o), 40) + (o.disabled ? " (disabled)" : ""));
+      if (all.length > most3) labels.push(`… ${all.length - most3} more`);
+      if (all.length) this.push({ d: node2.d + 1, r: "options", n: labels.join(" | ") }, el);
+    }
+    tidy(mark, node2, act, cut2) {
+      const kids = this.entries.length - mark - 1;
+      const first = this.entries[mark + 1]?.node;
+      if (!kids && !cut2) {
+        if (!act && (this.only ? node2.r !== "iframe" : structure.has(node2.r) && !node2.n && !node2.v)) this.entries.length = mark;
+        return;
+      }
+      if (!first) return;
+      if (node2.r === "listitem" && !node2.n && !act && first.e && this.onlyChild(mark)) return this.lift(mark);
+      if (kids !== 1) return;
+      if (first.r === "text" && !node2.n && structure.has(node2.r)) {
+        node2.n = first.n;
+        this.entries.pop();
+      } else if (node2.r === "clickable" && first.a && (!node2.n || first.n === node2.n)) {
+        if (first.r === "clickable" && !hasAttr(this.entries[mark + 1].el, "onclick")) this.entries.pop();
+        else this.lift(mark);
+      } else if (node2.r === "heading" && first.r === "link" && first.n === node2.n && !act) {
+        first.s = [...(node2.s ?? []).map((s) => s.replace("level", "heading")), ...first.s ?? []];
+        this.lift(mark);
+      }
+    }
+    onlyChild(mark) {
+      const depth = this.entries[mark].node.d;
+      return this.entries.findLastIndex((e) => e.node.d === depth + 1) === mark + 1;
+    }
+    // Takes an entry away and its children up.
+    lift(mark) {
+      this.entries.splice(mark, 1);
+      for (let i = mark; i < this.entries.length; i++) this.entries[i].node.d--;
+    }
+  };
+  function richText(el) {
+    return innerText(el) ?? "";
   }
 
   // cut.ts
@@ -1634,23 +1959,23 @@
     else if (/^inline-(block|flex|grid|table)$/.test(display)) out.text(" ");
     if (display === "table-cell" && cellBefore(el)) out.tab();
     const own = html3 ? fieldText(el) : null;
-    const visible2 = shows(el);
+    const visible3 = shows(el);
     if (own !== null) {
-      if (visible2 && own) {
+      if (visible3 && own) {
         out.raw(own);
         out.text(" ");
       }
-    } else content(el, out, visible2);
+    } else content(el, out, visible3);
     if (gap) out.break(gap);
     else if (/^inline-(block|flex|grid|table)$/.test(display)) out.text(" ");
   }
-  function content(el, out, visible2) {
+  function content(el, out, visible3) {
     let pre;
     const closed = closedDetails(el);
-    if (visible2) out.text(generated(el, "::before"));
+    if (visible3) out.text(generated(el, "::before"));
     eachChild(el, (n) => {
       if (isText(n)) {
-        if (!visible2 || closed) return;
+        if (!visible3 || closed) return;
         pre ??= /^preserve/.test(styleOf(el).whiteSpaceCollapse);
         if (pre) out.raw(data(n));
         else out.text(data(n));
@@ -1660,7 +1985,7 @@
         if (rendered(n)) walk(n, out);
       }
     });
-    if (visible2) out.text(generated(el, "::after"));
+    if (visible3) out.text(generated(el, "::after"));
   }
   function cellBefore(el) {
     for (let n = el.previousElementSibling; n; n = n.previousElementSibling) if (displayOf(n) === "table-cell") return true;
@@ -1715,6 +2040,405 @@
       else if (isText(n)) parts.push(raw ? data(n) : escapeText(data(n)));
       else if (nodeType(n) === 8) parts.push("<!--", data(n), "-->");
     }
+  }
+
+  // content.ts
+  var maxLength = 8 << 20;
+  function content2(args) {
+    return retry({ timeoutMs: args.timeoutMs ?? 0, now: args.target?.now }, () => {
+      notePasswords();
+      const root = args.target ? resolve(args.target) : bodyOf(document) ?? documentElement(document);
+      const out = new Writer(args.maxBytes || maxLength, !args.target);
+      if (root) out.element(root, { opened: false, link: false, heading: false });
+      const title = docTitle(document);
+      return { html: out.parts.join(""), ...title && { title }, ...out.full && { cut: true } };
+    });
+  }
+  function address(el, value2) {
+    if (value2 === null) return "";
+    try {
+      const url = new URL(value2, baseURI(el));
+      return /^(javascript|vbscript|data|blob|about|filesystem):$/.test(url.protocol) ? "" : url.href;
+    } catch {
+      return "";
+    }
+  }
+  var same = "h1 h2 h3 h4 h5 h6 p ul ol li dl dt dd table thead tbody tfoot tr th td caption blockquote figure figcaption details summary main article section header footer nav aside strong em del code sub sup".split(" ");
+  var tags2 = new Map([
+    ...same.map((t) => [t, t]),
+    ["b", "strong"],
+    ["i", "em"],
+    ["var", "em"],
+    ["dfn", "em"],
+    ["s", "del"],
+    ["strike", "del"],
+    ["kbd", "code"],
+    ["samp", "code"],
+    ["tt", "code"],
+    ["menu", "ul"],
+    ["dir", "ul"]
+  ]);
+  var roles = /* @__PURE__ */ new Map([
+    ["list", "ul"],
+    ["listitem", "li"],
+    ["table", "table"],
+    ["grid", "table"],
+    ["treegrid", "table"],
+    ["row", "tr"],
+    ["cell", "td"],
+    ["gridcell", "td"],
+    ["columnheader", "th"],
+    ["rowheader", "th"],
+    ["main", "main"],
+    ["navigation", "nav"],
+    ["banner", "header"],
+    ["contentinfo", "footer"],
+    ["complementary", "aside"],
+    ["article", "article"],
+    ["search", "nav"]
+  ]);
+  var inline = new Set("strong em del code sub sup a".split(" "));
+  var phrasing = new Set("a abbr b bdi bdo button cite code data del dfn em i img input ins kbd label mark q s samp select small span strike strong sub sup svg time u var".split(" "));
+  var frames2 = new Set("iframe frame fencedframe object embed".split(" "));
+  var framed = new Set("div section article main aside header footer nav p ul ol table figure blockquote".split(" "));
+  var escapeText2 = (s) => s.replace(/[&<>]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;" })[c]);
+  var escapeAttr2 = (s) => s.replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]);
+  var Writer = class {
+    constructor(max, named2) {
+      this.max = max;
+      this.named = named2;
+    }
+    max;
+    named;
+    parts = [];
+    full = false;
+    length = 0;
+    said = 0;
+    // pieces of text and pictures so far
+    owners = null;
+    put(s) {
+      this.full ||= this.length + s.length > this.max;
+      if (this.full) return;
+      this.length += s.length;
+      this.parts.push(s);
+    }
+    say(s) {
+      if (s.trim()) this.said++;
+      if (s) this.put(escapeText2(s));
+    }
+    // within writes an element around what inner writes, or nothing if that is nothing.
+    within(tag, attrs, inner) {
+      let open = "<" + tag;
+      for (const [name, value2] of Object.entries(attrs)) if (value2) open += ` ${name}="${escapeAttr2(value2)}"`;
+      const before = this.parts.length;
+      this.parts.push(open + ">");
+      this.length += open.length + tag.length + 4;
+      inner();
+      if (this.parts.length === before + 1 && !/^t[hd]$/.test(tag)) this.parts.length = before;
+      else this.parts.push(`</${tag}>`);
+    }
+    element(el, at) {
+      if (this.full) return;
+      const ns = namespaceURI(el);
+      if (ns !== HTML) return this.foreign(el, at);
+      const name = localName(el);
+      if (name === "br") return this.put("<br>");
+      if (silent2.has(name) && !frames2.has(name) && name !== "video" && name !== "audio") return;
+      if (hasAttrs(el) && attr(el, "hidden") === "until-found") at = { ...at, opened: true };
+      if (!(at.opened ? displayOf(el) !== "none" : rendered(el)) || !at.opened && offStage(el)) return;
+      this.shown(el, name, at);
+    }
+    shown(el, name, at) {
+      switch (name) {
+        case "hr":
+          return this.put("<hr>");
+        case "img":
+          return this.image(el);
+        case "video":
+        case "audio":
+          return this.media(el, name);
+        case "input":
+          return this.input(el);
+        case "select":
+        case "textarea":
+          return this.spaced(() => this.lines(fieldText(el) ?? ""));
+        case "pre":
+          return this.code(codeBlock(el));
+        case "wbr":
+          return;
+      }
+      if (frames2.has(name)) return this.frame(el, name, at);
+      if (name === "code" && isCodeBlock(el)) return this.code(codeBlock(el));
+      if (name === "table") {
+        const code = codeTable(el);
+        if (code) return this.code(code);
+      }
+      const tex = texOf(el);
+      if (tex) return this.math(tex.text, tex.display);
+      this.box(el, name, at);
+    }
+    // box writes an element that holds others, as block or inline by its layout.
+    box(el, name, at) {
+      const tag = tagOf2(el, name);
+      const display = displayOf(el);
+      const row = phrasing.has(name) && rowChild(el);
+      const block = blocks.test(display) && !row;
+      const inside = () => this.tagged(el, name, tag, at);
+      if (row || /^inline-(block|flex|grid|table)$/.test(display)) return this.spaced(inside);
+      if (tag && !inline.has(tag)) return inside();
+      if (block) return this.within("div", this.marks(el, name), inside);
+      inside();
+    }
+    tagged(el, name, tag, at) {
+      if (name === "a") return this.link(el, at);
+      const inner = () => this.content(el, /^h\d$/.test(tag) ? { ...at, heading: true } : at);
+      if (name === "q" || name === "rt") {
+        const [open, close] = name === "q" ? ["“", "”"] : ["(", ")"];
+        this.put(open);
+        inner();
+        return this.put(close);
+      }
+      if (!tag) return inner();
+      const attrs = this.marks(el, name);
+      for (const a of attributes[tag] ?? []) attrs[a] = attr(el, a);
+      if (tag === "details") attrs.open = hasAttr(el, "open") ? "open" : null;
+      this.within(tag, attrs, inner);
+    }
+    marks(el, name) {
+      if (!this.named || !hasAttrs(el) || !(framed.has(name) || name.includes("-") || attr(el, "id"))) return hasAttrs(el) && attr(el, "id") ? { id: attr(el, "id") } : {};
+      return { id: attr(el, "id"), class: attr(el, "class")?.slice(0, 200) };
+    }
+    content(el, at) {
+      const visible3 = shows(el);
+      const closed = !at.opened && closedDetails(el);
+      if (visible3) this.generated(el, "::before");
+      eachChild(el, (n) => {
+        if (isText(n)) {
+          if (visible3) this.text(data(n), el);
+        } else if (isElement(n)) this.element(n, closed && localName(n) !== "summary" ? { ...at, opened: true } : at);
+      });
+      if (visible3) this.generated(el, "::after");
+    }
+    // Most of what style sheets write is decoration; words, numbers and currencies are not.
+    generated(el, pseudo) {
+      const s = generated(el, pseudo);
+      if (/[\p{L}\p{N}\p{Sc}]/u.test(s)) this.say(s);
+    }
+    text(s, el) {
+      const clean = withoutGlyphs(s).replace(/[\u00ad\u200b\u2060\ufeff\0]/g, "");
+      if (!clean || isLigature(clean, el)) return;
+      if (/\n/.test(clean) && /^(preserve|break-spaces)/.test(styleOf(el).whiteSpaceCollapse)) return this.lines(clean);
+      this.say(clean);
+    }
+    lines(s) {
+      s.split("\n").forEach((line, i) => {
+        if (i) this.put("<br>");
+        this.say(line);
+      });
+    }
+    spaced(inner) {
+      this.put(" ");
+      inner();
+      this.put(" ");
+    }
+    link(el, at) {
+      const href = address(el, attr(el, "href"));
+      if (!href || at.link) return this.content(el, at);
+      if (at.heading && isPermalink(el)) return;
+      const before = this.said;
+      const title = attr(el, "title");
+      this.within("a", { id: attr(el, "id"), href, title: title && title.trim() !== (textContent(el) ?? "").trim() ? title : null, role: attr(el, "role")?.startsWith("doc-") ? attr(el, "role") : null }, () => {
+        this.content(el, { ...at, link: true });
+        if (this.said === before) this.say(nameOf(el));
+      });
+    }
+    image(el) {
+      if (!shows(el)) return;
+      const alt = attr(el, "alt");
+      const src = pictureOf(el);
+      const box = rectOf(el);
+      if (alt !== null && !alt.trim() || box.width <= 3 && box.height <= 3 && !alt) return;
+      if (!alt && !src) return;
+      this.said++;
+      this.put(`<img${src ? ` src="${escapeAttr2(src)}"` : ""}${alt ? ` alt="${escapeAttr2(alt)}"` : ""}>`);
+    }
+    media(el, name) {
+      const media = el;
+      const href = address(el, media.currentSrc || attr(el, "src"));
+      if (href) this.within("a", { href }, () => this.say(nameOf(el) || name));
+    }
+    input(el) {
+      const type = inputType(el);
+      if (type === "checkbox" || type === "radio") return this.put(`<input type="${type}"${el.checked ? ' checked="checked"' : ""}>`);
+      if (type === "image") return this.spaced(() => this.say(attr(el, "alt") ?? ""));
+      this.spaced(() => this.say(fieldText(el) ?? ""));
+    }
+    code(code) {
+      if (!code.text) return;
+      this.said++;
+      this.within("pre", { lang: code.lang }, () => this.put(escapeText2(code.text)));
+    }
+    math(tex, display) {
+      this.within("math", { display: display ? "block" : null }, () => this.say(tex));
+    }
+    frame(el, name, at) {
+      const box = rectOf(el);
+      if (box.width < 2 || box.height < 2) return;
+      this.owners ??= new Map(frameOwners().map((owner2, i) => [owner2, i + 1]));
+      this.put(`<frame n="${this.owners.get(el) ?? 0}" name="${name}" title="${escapeAttr2(attr(el, "title") ?? "")}">`);
+      if (name === "object") this.content(el, at);
+    }
+    foreign(el, at) {
+      if (localName(el) === "math") {
+        const tex = texOf(el) ?? { text: (textContent(el) ?? "").replace(/\s+/g, " ").trim(), display: attr(el, "display") === "block" };
+        if (tex.text && rendered(el)) this.math(tex.text, tex.display);
+        return;
+      }
+      if (namespaceURI(el) !== SVG || !rendered(el)) return;
+      const name = attr(el, "role") === "img" || hasAttr(el, "aria-label") ? nameOf(el) : "";
+      if (name && !at.link) {
+        this.said++;
+        return this.put(`<img alt="${escapeAttr2(name)}">`);
+      }
+      for (const text3 of queryIn(el, "text")) if (shows(text3)) this.spaced(() => this.say(textContent(text3) ?? ""));
+    }
+  };
+  var attributes = { ol: ["start"], li: ["value"], td: ["colspan", "rowspan"], th: ["colspan", "rowspan"], a: ["href"] };
+  function tagOf2(el, name) {
+    const role = hasAttrs(el) ? (attr(el, "role") ?? "").trim().toLowerCase() : "";
+    if (role === "heading") return "h" + Math.min(6, Math.max(1, Number(attr(el, "aria-level")) || 2));
+    if (/^(none|presentation)$/.test(role) && /^(table|ul|ol|li)$/.test(name)) return "";
+    if (/^(tr|td|th|tbody|thead|tfoot)$/.test(name)) return layoutTable(el) ? "" : name;
+    return !tags2.has(name) && roles.get(role) || tags2.get(name) || "";
+  }
+  function layoutTable(part) {
+    for (let at = flatParent(part); at; at = flatParent(at)) {
+      if (localName(at) === "table") return /^(none|presentation)$/.test(attr(at, "role") ?? "");
+    }
+    return false;
+  }
+  function rowChild(el) {
+    const parent = flatParent(el);
+    return !!parent && /flex$/.test(displayOf(parent)) && styleOf(parent).flexDirection.startsWith("row");
+  }
+  function offStage(el) {
+    if (!hasAttrs(el)) return false;
+    const style = styleOf(el);
+    if (style.position !== "absolute" && style.position !== "fixed") return false;
+    if (/^rect\(\s*(0|1)px[ ,]+(0|1)px[ ,]+(0|1)px/.test(style.clip) || /^inset\((50|100)%/.test(style.clipPath)) return true;
+    const box = rectOf(el);
+    if (box.width <= 1 && box.height <= 1 && style.overflow !== "visible") return true;
+    return rectsOf(el).length > 0 && (box.right + scrollX <= 0 || box.bottom + scrollY <= 0);
+  }
+  function isPermalink(el) {
+    if (!/^#/.test(attr(el, "href") ?? "")) return false;
+    const text3 = (textContent(el) ?? "").trim();
+    return /^[^\p{L}\p{N}]{0,2}$/u.test(text3) || /(^|[\s_-])(anchor|headerlink|hash-?link|header-?anchor|permalink)(?=$|[\s_-])/i.test(attr(el, "class") ?? "");
+  }
+  function isLigature(s, el) {
+    return /^\s*[a-z0-9_]+\s*$/.test(s) && /material (icons|symbols)/i.test(styleOf(el).fontFamily);
+  }
+  function pictureOf(img) {
+    for (const src of [img.currentSrc, attr(img, "src"), attr(img, "data-src"), attr(img, "data-original"), attr(img, "data-lazy-src")]) {
+      const url = src ? address(img, src) : "";
+      if (url) return url;
+    }
+    return "";
+  }
+  function texOf(el) {
+    const katex = hasAttrs(el) && /(^|\s)katex(\s|$)/.test(attr(el, "class") ?? "");
+    const math = localName(el) === "math";
+    if (!katex && !math && localName(el) !== "mjx-container") return null;
+    const note = queryIn(el, 'annotation[encoding="application/x-tex"]')[0];
+    const inner = math ? el : queryIn(el, "math")[0];
+    const text3 = note && textContent(note) || inner && (attr(inner, "alttext") || !math && textContent(inner)) || "";
+    if (!text3.trim()) return null;
+    const parent = flatParent(el);
+    const display = attr(el, "display") || inner && attr(inner, "display") || (parent && /katex-display/.test(attr(parent, "class") ?? "") ? "block" : "");
+    return { text: text3.replace(/\s+/g, " ").trim(), display: display === "block" || display === "true" };
+  }
+
+  // points.ts
+  function viewport() {
+    const root = documentElement(document);
+    const quirks = compatMode(document) === "BackCompat";
+    if (!root || quirks || !(root instanceof HTMLElement)) return { width: innerWidth, height: innerHeight };
+    return { width: Math.min(innerWidth, clientWidth(root) || innerWidth), height: Math.min(innerHeight, clientHeight(root) || innerHeight) };
+  }
+  function inView(p) {
+    const v = viewport();
+    return p.x >= 0 && p.y >= 0 && p.x < v.width && p.y < v.height;
+  }
+  var spread = [
+    [0.5, 0.5],
+    [0.25, 0.5],
+    [0.75, 0.5],
+    [0.5, 0.25],
+    [0.5, 0.75],
+    [0.1, 0.5],
+    [0.9, 0.5],
+    [0.15, 0.15],
+    [0.85, 0.85],
+    [0.15, 0.85],
+    [0.85, 0.15]
+  ];
+  function boxes(el) {
+    if (localName(el) === "area") return areaBoxes(el);
+    const own = Array.from(rectsOf(el)).filter((r) => r.width > 0 && r.height > 0);
+    if (own.length) return own;
+    const inner = [];
+    eachChild(el, (n) => {
+      if (isElement(n) && inner.length < 8) inner.push(...boxes(n));
+      else if (!isElement(n) && inner.length < 8) inner.push(...textBoxes(n));
+    });
+    return inner;
+  }
+  function textBoxes(n) {
+    const range = createRange(document);
+    range.selectNodeContents(n);
+    return Array.from(range.getClientRects()).filter((r) => r.width > 0 && r.height > 0);
+  }
+  function pointsOf(el) {
+    const v = viewport();
+    const points = [];
+    const rects = boxes(el).slice(0, 6);
+    for (const [fx, fy] of spread) {
+      for (const r of rects) {
+        const left = Math.max(0, r.left);
+        const top2 = Math.max(0, r.top);
+        const right = Math.min(v.width, r.right);
+        const bottom = Math.min(v.height, r.bottom);
+        if (right - left <= 0 || bottom - top2 <= 0) continue;
+        points.push({ x: left + (right - left) * fx, y: top2 + (bottom - top2) * fy });
+      }
+    }
+    return points.concat(shapePoints(el));
+  }
+  function shapePoints(el) {
+    if (!(el instanceof SVGGeometryElement)) return [];
+    const matrix = el.getScreenCTM();
+    const length = el.getTotalLength();
+    if (!matrix || !length) return [];
+    return [0.5, 0.25, 0.75, 0.1, 0.9].map((f) => {
+      const p = el.getPointAtLength(length * f).matrixTransform(matrix);
+      return { x: p.x, y: p.y };
+    }).filter(inView);
+  }
+  function areaBoxes(area2) {
+    const img = imageOfArea(area2);
+    if (!img) return [];
+    const box = rectOf(img);
+    const c = (attr(area2, "coords") ?? "").split(/[\s,;]+/).map(Number).filter((n) => !isNaN(n));
+    const shape = (attr(area2, "shape") ?? "rect").toLowerCase();
+    if (shape.startsWith("def") || c.length < 3) return [box];
+    let [left, top2, right, bottom] = [c[0], c[1], c[2], c[3] ?? c[1]];
+    if (shape.startsWith("circ")) [left, top2, right, bottom] = [c[0] - c[2], c[1] - c[2], c[0] + c[2], c[1] + c[2]];
+    if (shape.startsWith("poly")) {
+      const xs = c.filter((_, i) => i % 2 === 0);
+      const ys = c.filter((_, i) => i % 2 === 1);
+      [left, top2, right, bottom] = [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
+    }
+    return [new DOMRect(box.left + left, box.top + top2, right - left, bottom - top2)];
   }
 
   // editable.ts
@@ -1772,7 +2496,7 @@
   }
   function describeField(field) {
     const info = infoOf(field);
-    const content2 = contentOf(field);
+    const content3 = contentOf(field);
     const password = isPassword(field);
     const point = pointsOf(field)[0];
     const out = {
@@ -1780,8 +2504,8 @@
       kind: controlKind(field),
       role: info.role,
       name: shownName(info.name),
-      value: password ? "" : content2,
-      length: content2.length,
+      value: password ? "" : content3,
+      length: content3.length,
       x: point?.x ?? 0,
       y: point?.y ?? 0
     };
@@ -2108,302 +2832,6 @@
   }
   var fileFunctions = { fileInput, setFiles, files, bytes, veil };
 
-  // outline.ts
-  var skipped = new Set("script style template noscript head meta link title base param source track col colgroup datalist".split(" "));
-  var folded = new Set("paragraph strong emphasis code subscript superscript insertion deletion time rowgroup document application caption none suggestion".split(" "));
-  var structure = new Set(
-    "list listitem table grid treegrid row cell gridcell columnheader rowheader term definition blockquote article figure complementary main banner contentinfo navigation search region form group status alert log note feed toolbar tablist menu menubar radiogroup tree listbox tabpanel dialog alertdialog directory marquee timer heading".split(" ")
-  );
-  var frames = new Set("dialog alertdialog main navigation banner contentinfo complementary search form region menu listbox toolbar tablist tree grid radiogroup".split(" "));
-  var pointed = new Set("heading img list table grid treegrid tree dialog alertdialog iframe canvas video audio form region main navigation complementary article group figure tabpanel alert status".split(" "));
-  var quieting = new Set("label legend caption figcaption".split(" "));
-  function saidElsewhere(el, name) {
-    if (name === "label") {
-      const control = controlOf(el);
-      return !!control && isVisible(control) && !hasAttr(control, "aria-label") && !hasAttr(control, "aria-labelledby");
-    }
-    const parent = flatParent(el);
-    return !!parent && !!roleOf(parent) && infoOf(parent).name === contentName(el);
-  }
-  var origin = self.origin;
-  function linkURL(el) {
-    const raw = (attr(el, "href") ?? attr(el, "xlink:href") ?? "").trim();
-    if (!raw || /^(javascript|data|blob):/i.test(raw)) return "";
-    if (raw.startsWith("#")) return raw.length <= 40 && raw.length > 1 ? raw : "";
-    const full = el instanceof HTMLAnchorElement || el instanceof HTMLAreaElement ? el.href : raw;
-    const short = full.startsWith(origin + "/") ? full.slice(origin.length) : full;
-    return short.length <= 80 ? short : "";
-  }
-
-  // states.ts
-  var focused;
-  onFresh(() => focused = void 0);
-  var told = new Set("date time datetime-local month week color file email tel url".split(" "));
-  function statesOf(el, role) {
-    const s = [];
-    if (role === "heading") s.push(`level=${headingLevel(el)}`);
-    const type = inputType(el);
-    if (told.has(type)) s.push(type);
-    if (type && isPassword(el)) s.push("password");
-    if (isDisabled(el)) s.push("disabled");
-    const checked = checkedOf(el, role);
-    if (checked) s.push(checked === "mixed" ? "mixed" : "checked");
-    if (hasAttrs(el) || role === "option" || localName(el) === "summary") ariaStates(el, role, s);
-    if ((type || localName(el) === "textarea") && isReadOnly(el)) s.push("readonly");
-    if (focused === void 0) focused = activeElement();
-    if (el === focused) s.push("focused");
-    return s;
-  }
-  function ariaStates(el, role, s) {
-    const expanded = expandedOf(el);
-    if (expanded !== null) s.push(expanded ? "expanded" : "collapsed");
-    if (isSelected(el, role)) s.push("selected");
-    const pressed = attr(el, "aria-pressed");
-    if (pressed === "true") s.push("pressed");
-    else if (pressed === "mixed") s.push("mixed");
-    if (hasAttr(el, "required") || attr(el, "aria-required") === "true") s.push("required");
-    const invalid = attr(el, "aria-invalid");
-    if (invalid !== null && invalid !== "false" || userInvalid(el)) s.push("invalid");
-    const current2 = attr(el, "aria-current");
-    if (current2 && current2 !== "false") s.push("current");
-    if (attr(el, "aria-busy") === "true") s.push("busy");
-    const popup = attr(el, "aria-haspopup");
-    if (popup && popup !== "false") s.push(popup === "true" ? "haspopup" : `haspopup=${popup}`);
-    const sort = attr(el, "aria-sort");
-    if (sort === "ascending" || sort === "descending") s.push(`sort=${sort}`);
-  }
-  var userInvalid = (el) => /^(input|select|textarea)$/.test(localName(el)) && matches(el, ":user-invalid");
-  function expandedOf(el) {
-    const given = attr(el, "aria-expanded");
-    if (given === "true" || given === "false") return given === "true";
-    if (localName(el) === "summary") {
-      const parent = composedParent(el);
-      return parent instanceof HTMLDetailsElement ? parent.open : null;
-    }
-    if (hasAttr(el, "popovertarget") && el instanceof HTMLButtonElement) {
-      const target = el.popoverTargetElement;
-      return target ? matches(target, ":popover-open") : null;
-    }
-    return null;
-  }
-  function isSelected(el, role) {
-    if (el instanceof HTMLOptionElement) return el.selected;
-    return attr(el, "aria-selected") === "true" && /^(option|tab|treeitem|gridcell|row|columnheader|rowheader)$/.test(role);
-  }
-
-  // snapshot.ts
-  var maxValue = 300;
-  function snapshot(args) {
-    freshStyles();
-    const root = args.root ? resolve(args.root) : null;
-    const walker = new Walker(args);
-    const entries = walker.run(root);
-    return { nodes: entries.map((e) => e.node), ...walker.left ? { truncated: walker.left } : {} };
-  }
-  function frameOwners() {
-    const found = [];
-    for (const root of allRoots()) for (const el of query(root, "iframe,frame,fencedframe,object,embed")) found.push(el);
-    return found;
-  }
-  var Walker = class {
-    entries = [];
-    left = 0;
-    text = "";
-    textEl = null;
-    textDepth = 0;
-    only;
-    max;
-    maxDepth;
-    modal = null;
-    aboveModal = /* @__PURE__ */ new Set();
-    owned = /* @__PURE__ */ new Set();
-    owners = false;
-    frameList = null;
-    constructor(args) {
-      this.only = !!args.interactiveOnly;
-      this.max = args.max || 2e4;
-      this.maxDepth = args.depth || Infinity;
-    }
-    run(root) {
-      notePasswords();
-      if (!root) this.lookForModal();
-      if (anyOwned()) this.lookForOwned();
-      const top2 = root ?? bodyOf(document) ?? documentElement(document);
-      if (top2) {
-        if (root || localName(top2) !== "body" || editableRoot(top2)) this.element(top2, { depth: 0, quiet: false });
-        else this.children(top2, { depth: 0, quiet: false });
-      }
-      this.flush();
-      return this.entries;
-    }
-    lookForModal() {
-      this.modal = topModal();
-      for (let at = this.modal; at; at = flatParent(at)) this.aboveModal.add(at);
-    }
-    lookForOwned() {
-      this.owners = true;
-      for (const el of query(document, "[aria-owns]")) for (const o of ownedBy(el)) if (!within(el, o)) this.owned.add(o);
-    }
-    children(el, at) {
-      const say = !at.quiet && !this.only && shows(el) && !closedDetails(el);
-      if (say) this.addText(generated(el, "::before"), el, at.depth);
-      const visit = (n) => {
-        if (isElement(n)) {
-          if (!this.owners || !this.owned.has(n)) this.element(n, at);
-        } else if (say && isText(n)) this.addText(data(n), el, at.depth);
-      };
-      if (!shadowOf(el) && localName(el) !== "slot") for (let n = firstChild(el); n; n = nextSibling(n)) visit(n);
-      else eachChild(el, visit);
-      if (this.owners) {
-        for (const o of ownedBy(el)) if (this.owned.has(o)) this.element(o, at);
-      }
-      if (say) this.addText(generated(el, "::after"), el, at.depth);
-    }
-    addText(s, el, depth) {
-      if (!s) return;
-      if (depth !== this.textDepth) this.flush();
-      if (!this.text) this.textEl = el;
-      this.textDepth = depth;
-      this.text += s;
-    }
-    flush() {
-      if (!this.text) return;
-      const s = fold(this.text);
-      this.text = "";
-      if (s && this.textEl) this.push({ d: this.textDepth, r: "text", n: s }, this.textEl);
-      this.textEl = null;
-    }
-    push(node2, el) {
-      if (node2.d >= this.maxDepth || this.entries.length >= this.max) {
-        this.left++;
-        return false;
-      }
-      this.entries.push({ node: node2, el });
-      return true;
-    }
-    element(el, at) {
-      const name = localName(el);
-      const html3 = namespaceURI(el) === HTML;
-      if (html3 && skipped.has(name)) return;
-      if (this.modal && !this.aboveModal.has(el) && !within(el, this.modal)) return;
-      if (hasAttrs(el) && (attr(el, "aria-hidden") === "true" || html3 && hasAttr(el, "inert"))) return;
-      if (!checkVisibility(el) || html3 && hasAttr(el, "hidden")) {
-        if (html3 && name === "map") return this.children(el, at);
-        if (!rendered(el)) return;
-      }
-      const inside = this.modal === el ? (this.modal = null, true) : false;
-      this.visible(el, at, name, html3);
-      if (inside) this.modal = el;
-    }
-    visible(el, at, name, html3) {
-      if (html3 && name === "br") return this.addText(" ", el, at.depth);
-      const { role, act } = kindOf(el);
-      if (html3 && quieting.has(name) && saidElsewhere(el, name)) at = { ...at, quiet: true };
-      if (this.only || /^(inline|contents)$/.test(displayOf(el))) return this.inside(el, at, role, act);
-      this.flush();
-      this.inside(el, at, role, act);
-      this.flush();
-    }
-    inside(el, at, role, act) {
-      const leaf = namespaceURI(el) !== HTML && role === "img";
-      if (!role || !act && folded.has(role) || !shows(el)) {
-        if (!leaf) this.children(el, at);
-        return;
-      }
-      if (this.only && !act && role !== "iframe" && !frames.has(role)) return this.children(el, at);
-      if (at.quiet && !act && role !== "iframe") return this.children(el, at);
-      const info = infoOf(el);
-      if (!act && role === "group" && !info.name) return this.children(el, at);
-      if (!act && (role === "separator" || role === "img" && !info.name)) return leaf ? void 0 : this.children(el, at);
-      this.node(el, at, role, act, info.name);
-    }
-    node(el, at, role, act, name) {
-      if (!this.only) this.flush();
-      const node2 = { d: at.depth, r: role };
-      if (name) node2.n = shownName(name);
-      this.detail(node2, el, role, act);
-      const mark = this.entries.length;
-      const before = this.left;
-      const shown = this.push(node2, el);
-      const quiet = at.quiet || !!name && (namedByContent.has(role) || act);
-      if (!this.closed(el, node2, role)) this.children(el, { depth: at.depth + 1, quiet });
-      this.flush();
-      if (shown) this.tidy(mark, node2, act, this.left > before);
-    }
-    detail(node2, el, role, act) {
-      const subject = localName(el) === "label" ? hiddenControl(el) ?? el : el;
-      if (act) node2.a = true;
-      const value2 = editableRoot(subject) ? fold(richText(subject)) : valueOf(subject, role);
-      if (value2 && value2 !== node2.n) node2.v = clip(fold(value2), maxValue);
-      const states = statesOf(subject, role);
-      if (states.length) node2.s = states;
-      if (act || pointed.has(role)) node2.e = numberOf(el);
-      if (role === "link") {
-        const url = linkURL(el);
-        if (url) node2.u = url;
-      }
-      if (role === "iframe") {
-        this.frameList ??= frameOwners();
-        node2.f = this.frameList.indexOf(el) + 1;
-        if (!node2.n) delete node2.n;
-      }
-    }
-    // Elements whose content is not walked: it is their value, or not there.
-    closed(el, node2, role) {
-      if (el instanceof HTMLSelectElement) {
-        if (role === "combobox") {
-          this.options(el, node2);
-          return true;
-        }
-        return false;
-      }
-      if (role === "canvas" || role === "iframe" || role === "img") return true;
-      if (el instanceof HTMLTextAreaElement || el instanceof HTMLMeterElement || el instanceof HTMLProgressElement) return true;
-      return editableRoot(el);
-    }
-    // The options of a collapsed select on one line: enough to choose by.
-    options(el, node2) {
-      const all = Array.from(el.options).filter((o) => rendered(o));
-      const most2 = this.only ? 12 : 30;
-      const labels = all.slice(0, most2).map((o) => clip(optionLabel(o), 40) + (o.disabled ? " (disabled)" : ""));
-      if (all.length > most2) labels.push(`… ${all.length - most2} more`);
-      if (all.length) this.push({ d: node2.d + 1, r: "options", n: labels.join(" | ") }, el);
-    }
-    tidy(mark, node2, act, cut2) {
-      const kids = this.entries.length - mark - 1;
-      const first = this.entries[mark + 1]?.node;
-      if (!kids && !cut2) {
-        if (!act && (this.only ? node2.r !== "iframe" : structure.has(node2.r) && !node2.n && !node2.v)) this.entries.length = mark;
-        return;
-      }
-      if (!first) return;
-      if (node2.r === "listitem" && !node2.n && !act && first.e && this.onlyChild(mark)) return this.lift(mark);
-      if (kids !== 1) return;
-      if (first.r === "text" && !node2.n && structure.has(node2.r)) {
-        node2.n = first.n;
-        this.entries.pop();
-      } else if (node2.r === "clickable" && first.a && (!node2.n || first.n === node2.n)) {
-        if (first.r === "clickable" && !hasAttr(this.entries[mark + 1].el, "onclick")) this.entries.pop();
-        else this.lift(mark);
-      } else if (node2.r === "heading" && first.r === "link" && first.n === node2.n && !act) {
-        first.s = [...(node2.s ?? []).map((s) => s.replace("level", "heading")), ...first.s ?? []];
-        this.lift(mark);
-      }
-    }
-    onlyChild(mark) {
-      const depth = this.entries[mark].node.d;
-      return this.entries.findLastIndex((e) => e.node.d === depth + 1) === mark + 1;
-    }
-    // Takes an entry away and its children up.
-    lift(mark) {
-      this.entries.splice(mark, 1);
-      for (let i = mark; i < this.entries.length; i++) this.entries[i].node.d--;
-    }
-  };
-  function richText(el) {
-    return innerText(el) ?? "";
-  }
-
   // find.ts
   function find(args) {
     requireHosts();
@@ -2543,12 +2971,42 @@ ${node2.v ?? ""}`)) continue;
     }
     const steps = [];
     for (let at = el; at; at = isElement(parentNode(at)) ? parentNode(at) : null) {
-      const same = siblings(at).filter((s2) => localName(s2) === localName(at));
-      steps.unshift(same.length > 1 ? `${localName(at)}:nth-of-type(${same.indexOf(at) + 1})` : localName(at));
+      const same2 = siblings(at).filter((s2) => localName(s2) === localName(at));
+      steps.unshift(same2.length > 1 ? `${localName(at)}:nth-of-type(${same2.indexOf(at) + 1})` : localName(at));
       const s = steps.join(" > ");
       if (unique(s)) return s;
     }
     return steps.join(" > ");
+  }
+
+  // links.ts
+  var most2 = 2e4;
+  var maxText = 300;
+  function links(args) {
+    return retry({ timeoutMs: args.timeoutMs ?? 0, now: args.target?.now }, () => list2(args.target ? resolve(args.target) : null, args.max || most2));
+  }
+  function list2(root, max) {
+    const out = { links: [] };
+    let more = 0;
+    let hidden = 0;
+    for (const el of inOrder(root)) {
+      const url = address(el, attr(el, "href") ?? attr(el, "xlink:href"));
+      if (!url) continue;
+      if (!isVisible(el)) hidden++;
+      else if (out.links.length === max) more++;
+      else out.links.push(link(el, url));
+    }
+    return { ...out, ...more && { more }, ...hidden && { hidden } };
+  }
+  function inOrder(root) {
+    const found = [];
+    for (const r of allRoots()) for (const el of query(r, "a,area")) if (isLink(el) && (!root || within(el, root))) found.push(el);
+    return found;
+  }
+  var isLink = (el) => hasAttr(el, "href") || hasAttr(el, "xlink:href");
+  function link(el, url) {
+    const rel = (attr(el, "rel") ?? "").toLowerCase().split(/\s+/).filter((t) => t && t !== "noopener" && t !== "noreferrer").join(" ");
+    return { text: clip(fold(visibleText(el)) || nameOf(el), maxText), url, ...rel && { rel } };
   }
 
   // motion.ts
@@ -2827,8 +3285,8 @@ ${node2.v ?? ""}`)) continue;
     };
     const active = activeName();
     if (active) out.active = active;
-    const entry = performance.getEntriesByType("navigation")[0];
-    if (entry?.responseStatus) out.status = entry.responseStatus;
+    const entry2 = performance.getEntriesByType("navigation")[0];
+    if (entry2?.responseStatus) out.status = entry2.responseStatus;
     return out;
   }
 
@@ -2879,8 +3337,8 @@ ${node2.v ?? ""}`)) continue;
     return at ?? option;
   }
   function choose(el, wanted) {
-    const same = Array.from(el.options).every((o) => o.selected === wanted.has(o));
-    if (same) return;
+    const same2 = Array.from(el.options).every((o) => o.selected === wanted.has(o));
+    if (same2) return;
     focusElement(el, { preventScroll: true });
     if (el.multiple) for (const o of el.options) o.selected = wanted.has(o);
     else el.selectedIndex = [...wanted][0].index;
@@ -2909,6 +3367,114 @@ ${node2.v ?? ""}`)) continue;
   function usable(o) {
     if (isDisabled(o)) fail("BAD_ARGS", `option ${quote(optionLabel(o))} is disabled`);
     return o;
+  }
+
+  // signin.ts
+  var few = 12;
+  function signIn() {
+    const fields = visible2('input,textarea,[contenteditable=""],[contenteditable=true]').filter(takesText);
+    const passwords = fields.filter((el) => inputType(el) === "password");
+    const chosen = passwords.filter((el) => /\bnew-password\b/i.test(attr(el, "autocomplete") ?? ""));
+    const users = fields.filter((el) => inputType(el) !== "password" && isUser(el));
+    const codes = fields.filter((el) => /\bone-time-code\b/i.test(attr(el, "autocomplete") ?? ""));
+    const key = passwords[0] ?? codes[0] ?? users[0];
+    const form = key ? closest(key, "form,[role=form],dialog,[role=dialog]") : null;
+    return {
+      password: passwords.length - chosen.length,
+      newPassword: chosen.length,
+      user: users.length,
+      code: codes.length,
+      fields: fields.length,
+      form: form ? formName(form) : "",
+      title: clip(docTitle(document), 200),
+      headings: visible2("h1,h2,h3,legend,[role=heading]").slice(0, 5).map((el) => clip(fold(textContent(el) ?? ""), 120)),
+      buttons: visible2("button,input[type=submit],input[type=button],input[type=image],[role=button],a[class*=btn],a[class*=button]").slice(0, few).map((el) => clip(nameOf(el), 60)),
+      words: wordsBeside(form)
+    };
+  }
+  function visible2(selector) {
+    const found = [];
+    for (const root of allRoots()) for (const el of query(root, selector)) if (isVisible(el)) found.push(el);
+    return found;
+  }
+  function takesText(el) {
+    return !/^(hidden|submit|button|image|reset|checkbox|radio|file|range|color)$/.test(inputType(el));
+  }
+  function isUser(el) {
+    const text3 = ["autocomplete", "name", "id", "placeholder", "aria-label"].map((a) => attr(el, a) ?? "").join(" ");
+    return inputType(el) === "email" || /\b(username|webauthn)\b/i.test(attr(el, "autocomplete") ?? "") || /user|login|log_in|e-?mail|account|identifier|phone|benutzer|usuario|utilisateur/i.test(text3);
+  }
+  function formName(form) {
+    let path = "";
+    try {
+      const action = attr(form, "action");
+      if (action) path = new URL(action, baseURI(form)).pathname;
+    } catch {
+    }
+    return clip([path, attr(form, "id"), attr(form, "name"), attr(form, "class"), attr(form, "aria-label")].filter(Boolean).join(" "), 300);
+  }
+  function wordsBeside(form) {
+    const body = bodyOf(document) ?? documentElement(document);
+    if (!body) return 0;
+    const count2 = (el) => (innerText(el) ?? "").split(/\s+/).filter(Boolean).length;
+    return Math.max(0, count2(body) - (form && within(form, body) ? count2(form) : 0));
+  }
+
+  // storage.ts
+  var size = (s) => new TextEncoder().encode(s).length;
+  function storage(args) {
+    const area2 = areaOf(!!args.session);
+    const all = keysOf(area2);
+    const keys = args.key == null ? all : all.filter((k) => k === args.key);
+    return {
+      entries: keys.slice(0, args.max || void 0).map((k) => entry(area2, k, args.maxValue || 0)),
+      total: all.length,
+      bytes: all.reduce((n, k) => n + size(k) + size(get(area2, k)), 0)
+    };
+  }
+  function setStorage(args) {
+    const area2 = areaOf(!!args.session);
+    const key = args.key ?? "";
+    switch (args.op) {
+      case "set":
+        set(area2, key, args.value ?? "");
+        break;
+      case "remove":
+        Storage.prototype.removeItem.call(area2, key);
+        break;
+      case "clear":
+        Storage.prototype.clear.call(area2);
+        break;
+      default:
+        fail("BAD_ARGS", `op is ${JSON.stringify(args.op)}; it is set, remove or clear`);
+    }
+    return storage({ session: args.session, key, maxValue: 200 });
+  }
+  function set(area2, key, value2) {
+    try {
+      Storage.prototype.setItem.call(area2, key, value2);
+    } catch {
+      fail("NOT_ACTIONABLE", `the storage is full: ${size(value2)} bytes more are not taken; remove what is no longer needed`);
+    }
+  }
+  function keysOf(area2) {
+    const length = Object.getOwnPropertyDescriptor(Storage.prototype, "length").get.call(area2);
+    return Array.from({ length }, (_, i) => Storage.prototype.key.call(area2, i) ?? "").sort();
+  }
+  var get = (area2, key) => Storage.prototype.getItem.call(area2, key) ?? "";
+  function entry(area2, key, max) {
+    const value2 = get(area2, key);
+    const t = cut(value2, max || Number.MAX_SAFE_INTEGER);
+    return { key, value: t.text, bytes: size(value2), ...t.cut && { cut: true } };
+  }
+  function areaOf(session) {
+    const name = session ? "sessionStorage" : "localStorage";
+    try {
+      return window[name];
+    } catch {
+      const why = self.origin === "null" ? "it is sandboxed or has no site of its own (data:, blob: or about:)" : "the browser blocks site data for it";
+      return fail("NOT_ACTIONABLE", `this document has no ${name}: ${why}; open a page of the site itself`);
+    }
   }
 
   // waitfor.ts
@@ -2959,6 +3525,11 @@ ${node2.v ?? ""}`)) continue;
     value,
     select,
     scroll,
+    content: (args) => (requireHosts(), content2(args)),
+    links: (args) => (requireHosts(), links(args)),
+    signIn: () => (requireHosts(), signIn()),
+    storage,
+    setStorage,
     ...fileFunctions
   };
   async function run(name, args, nodes = []) {

@@ -26,13 +26,15 @@ var imports = []struct {
 	{"cdpfallback", []string{"internal/browser", "internal/page/bundle", "internal/pagefn", "internal/version"}},
 
 	// Above the waist: written once, for every backend.
-	{"internal/page", []string{"internal/browser", "internal/pagefn", "internal/policy", "internal/redact", "internal/task"}},
+	{"internal/page", []string{"internal/article", "internal/browser", "internal/markdown", "internal/pagefn", "internal/policy", "internal/redact", "internal/task"}},
 
 	// What several share. The waist imports nothing, or it would not be one.
 	{"internal/browser", nil},
 	{"internal/page/bundle", nil},
 	{"internal/pagefn", []string{"internal/policy"}},
 	{"internal/policy", nil},
+	{"internal/article", nil},
+	{"internal/markdown", nil},
 	{"internal/redact", nil},
 	{"internal/state", []string{"internal/version"}},
 	{"internal/task", []string{"internal/state"}},

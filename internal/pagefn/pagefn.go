@@ -25,6 +25,11 @@ var Functions = map[string]policy.Access{
 	"value":      policy.Act,  // ValueArgs → Editable (reads back what an action did)
 	"select":     policy.Act,  // SelectArgs → Selected
 	"scroll":     policy.Act,  // ScrollArgs → Scrolled
+	"content":    policy.Read, // ContentArgs → Content
+	"links":      policy.Read, // LinksArgs → Links
+	"signIn":     policy.Read, // SignInArgs → SignIn
+	"storage":    policy.Read, // StorageArgs → Storage
+	"setStorage": policy.Act,  // SetStorageArgs → Storage
 
 	"fileInput": policy.Upload,   // FileInputArgs, or nodes[0] → FileInput
 	"setFiles":  policy.Upload,   // SetFilesArgs, nodes[0] the input → Files

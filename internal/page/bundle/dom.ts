@@ -26,6 +26,7 @@ export const firstChild = getter<Node | null>(node, 'firstChild');
 export const nextSibling = getter<Node | null>(node, 'nextSibling');
 export const isConnected = getter<boolean>(node, 'isConnected');
 export const textContent = getter<string | null>(node, 'textContent');
+export const baseURI = getter<string>(node, 'baseURI');
 export const ownerDocument = getter<Document | null>(node, 'ownerDocument');
 export const data = getter<string>(CharacterData.prototype, 'data');
 export const rootOf = uncall(node.getRootNode);

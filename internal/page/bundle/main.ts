@@ -1,4 +1,5 @@
 // The page bundle's entry: see package bundle and package pagefn.
+import { content } from './content';
 import { adoptRoot, docURL } from './dom';
 import { focus, value } from './editable';
 import { Failure } from './failure';
@@ -6,6 +7,7 @@ import { fileFunctions } from './files';
 import { find } from './find';
 import { frameOwner } from './frame';
 import { candidates, fertile, Hosts, requireHosts } from './hosts';
+import { links } from './links';
 import { Several } from './locate';
 import { documentId } from './numbers';
 import type * as P from './pagefn.gen';
@@ -15,7 +17,9 @@ import { probe } from './probe';
 import { scroll } from './scroll';
 import { select } from './select';
 import { setValue } from './setvalue';
+import { signIn } from './signin';
 import { snapshot } from './snapshot';
+import { setStorage, storage } from './storage';
 import { freshStyles } from './style';
 import { html, text } from './text';
 import { waitFor } from './waitfor';
@@ -48,6 +52,11 @@ const functions: Record<string, (args: never, nodes: Node[]) => unknown> = {
   value,
   select,
   scroll,
+  content: (args: P.ContentArgs) => (requireHosts(), content(args)),
+  links: (args: P.LinksArgs) => (requireHosts(), links(args)),
+  signIn: () => (requireHosts(), signIn()),
+  storage,
+  setStorage,
   ...fileFunctions,
 };
 

@@ -16,20 +16,25 @@ export type Code =
 export const Functions: Readonly<Record<string, Access>> = {
   box: 'read',
   bytes: 'download',
+  content: 'read',
   fileInput: 'upload',
   files: 'upload',
   find: 'read',
   focus: 'act',
   frameOwner: 'read',
   html: 'read',
+  links: 'read',
   outcome: 'act',
   prepare: 'act',
   probe: 'read',
   scroll: 'act',
   select: 'act',
   setFiles: 'upload',
+  setStorage: 'act',
   setValue: 'act',
+  signIn: 'read',
   snapshot: 'read',
+  storage: 'read',
   text: 'read',
   value: 'act',
   veil: 'read',
@@ -44,6 +49,98 @@ export const Codes: readonly Code[] = [
   'AUTH_REQUIRED', 'DIALOG_OPEN', 'DOWNLOAD_FAILED', 'UPLOAD_FAILED', 'BACKPRESSURE', 'BAD_ARGS',
   'UNKNOWN_METHOD', 'CDP_ERROR',
 ];
+
+/** ContentArgs asks for what the document or one element shows, as clean HTML. */
+export interface ContentArgs {
+  target?: Locator;
+  timeoutMs?: number; // wait for the target
+  maxBytes?: number;
+}
+
+/**
+ * Content is rendered content in a small vocabulary of HTML that needs no parser's
+ * mending: every element is closed (but br, hr, img, input and frame), attributes are
+ * quoted, only & < > and " are escaped. Shadow roots and slots are flattened, what is
+ * hidden is left out, addresses are absolute. <frame n="2"> stands where the frame is
+ * that Node.Frame gives this number; <math> holds TeX; <pre lang="go"> holds code.
+ */
+export interface Content {
+  html: string;
+  title?: string; // of the document
+  cut?: boolean;
+}
+
+/** LinksArgs asks for the links in the document or in one element. */
+export interface LinksArgs {
+  target?: Locator;
+  timeoutMs?: number; // wait for the target
+  max?: number; // 0 is 20,000
+}
+
+/** Links are the links that a person can see, in document order. */
+export interface Links {
+  links: Link[];
+  more?: number; // beyond Max
+  hidden?: number; // not shown now, as in closed menus
+}
+
+/**
+ * Link is one link. Addresses that only mean something inside the page (javascript:,
+ * data:, blob:) are left out.
+ */
+export interface Link {
+  text: string;
+  url: string;
+  rel?: string; // without noopener and noreferrer, which say nothing
+}
+
+/** SignInArgs asks for what tells a page that wants its visitor to sign in. */
+export interface SignInArgs {}
+
+/** SignIn is what a document shows of signing in or up. What it means is judged in Go. */
+export interface SignIn {
+  password?: number; // visible fields for the password one has
+  newPassword?: number; // and for one that is chosen
+  user?: number; // visible fields for a user name or e-mail address
+  code?: number; // visible fields for a one-time code
+  fields?: number; // visible fields for text of any kind
+  form?: string; // path of the action, id, name and classes of the form with these fields
+  title?: string;
+  headings?: string[]; // visible, the first few
+  buttons?: string[]; // names of buttons and button-like links, the first few
+  words?: number; // visible words outside of the form
+}
+
+/** StorageArgs asks for entries of localStorage or sessionStorage. */
+export interface StorageArgs {
+  session?: boolean;
+  key?: string; // only this one
+  maxValue?: number; // bytes of each value; 0 is all
+  max?: number; // entries; 0 is all
+}
+
+/** Storage is what was asked for, keys in order. */
+export interface Storage {
+  entries: StorageEntry[];
+  total: number; // entries there are
+  bytes: number; // of all keys and values
+}
+
+/** StorageEntry is one entry; Bytes is the size of the whole value. */
+export interface StorageEntry {
+  key: string;
+  value: string;
+  bytes: number;
+  cut?: boolean;
+}
+
+/** SetStorageArgs changes storage; the result is Storage with what the key holds then. */
+export interface SetStorageArgs {
+  session?: boolean;
+  op: string; // "set", "remove" or "clear"
+  key?: string;
+  value?: string;
+}
 
 /**
  * FileInputArgs asks which file input a target leads to: itself, the one that it labels,

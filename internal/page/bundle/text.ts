@@ -29,8 +29,10 @@ export function html(args: HTMLArgs): Promise<Text> {
 
 const rootOrTarget = (target: Locator | null | undefined) => (target ? resolve(target) : (bodyOf(document) ?? documentElement(document)));
 
-const silent = new Set('script style template noscript head title meta link datalist iframe frame object embed canvas audio video'.split(' '));
-const blocks = /^(block|flex|grid|list-item|table|table-caption|flow-root|table-row|table-row-group|table-header-group|table-footer-group)$/;
+/** Elements that show no text of their own. */
+export const silent = new Set('script style template noscript head title meta link datalist iframe frame object embed canvas audio video'.split(' '));
+/** Displays that put an element on lines of its own. */
+export const blocks = /^(block|flex|grid|list-item|table|table-caption|flow-root|table-row|table-row-group|table-header-group|table-footer-group)$/;
 
 /** visibleText is innerText through shadow roots, with what fields hold. */
 export function visibleText(root: Element | null): string {
@@ -145,8 +147,8 @@ function cellBefore(el: Element): boolean {
   return false;
 }
 
-// Fields say what they hold, as on the screen; passwords say nothing.
-function fieldText(el: Element): string | null {
+/** fieldText is what a field holds, as on the screen; passwords say nothing. null for what is no field. */
+export function fieldText(el: Element): string | null {
   if (el instanceof HTMLSelectElement) return selectedLabels(el).join(', ');
   if (el instanceof HTMLTextAreaElement) return el.value;
   if (!(el instanceof HTMLInputElement)) return null;
