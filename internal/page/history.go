@@ -87,17 +87,15 @@ func (t *Tab) entry(ctx context.Context, by int) (historyEntry, error) {
 // arrive waits for a navigation of any kind: a new document, one out of the
 // back/forward cache (which never loads), or one within the document.
 func (t *Tab) arrive(ctx context.Context, from int, until string) (*Result, error) {
-	budget, cancel := context.WithTimeout(ctx, loadBudget)
-	defer cancel()
 	within := false
-	t.state.wait(budget, loadBudget, func(s *state) bool {
+	t.state.wait(ctx, answerBudget, func(s *state) bool {
 		within = s.within.seq > from && s.commit.seq <= from
 		return within || s.commit.seq > from || s.announced() != nil || s.gone != "" || s.stopped > from && s.started > from && s.stopped > s.started
 	})
 	if within {
 		return t.land(ctx, "")
 	}
-	return t.settle(ctx, budget, from, until)
+	return t.settle(ctx, from, until)
 }
 
 func (t *Tab) reload(ctx context.Context, until string) (*Result, error) {

@@ -11,9 +11,13 @@ import (
 	"chrome-mcp/internal/policy"
 )
 
-// loadBudget is how long a page may take to load before the tool answers with what is
-// there. Many pages never finish; the agent can work with what it has.
-const loadBudget = 15 * time.Second
+const (
+	// answerBudget is how long a server may take to send the first of a page.
+	answerBudget = 20 * time.Second
+	// loadBudget is how long the page may then take to load before the tool answers with
+	// what is there. Many pages never finish; the agent can work with what it has.
+	loadBudget = 10 * time.Second
+)
 
 // landing is where a navigation ended.
 type landing struct {
@@ -76,7 +80,7 @@ func (t *Tab) navigate(ctx context.Context, url, until string) (*Result, error) 
 		ErrorText  string `json:"errorText"`
 		IsDownload bool   `json:"isDownload"`
 	}
-	budget, cancel := context.WithTimeout(ctx, loadBudget)
+	budget, cancel := context.WithTimeout(ctx, answerBudget)
 	defer cancel()
 	err := t.call(budget, "", "Page.navigate", map[string]any{"url": url}, &nav)
 	switch code := browser.CodeOf(err); {
@@ -91,7 +95,7 @@ func (t *Tab) navigate(ctx context.Context, url, until string) (*Result, error) 
 	case nav.LoaderID == "" && err == nil:
 		return t.land(ctx, "")
 	}
-	return t.settle(ctx, budget, from, until)
+	return t.settle(ctx, from, until)
 }
 
 // reachable attaches to the tab and learns its main frame. A crashed or stuck page is
@@ -109,10 +113,10 @@ func (t *Tab) reachable(ctx context.Context) error {
 
 // settle waits until a navigation has committed and loaded as far as asked, and says
 // where it ended.
-func (t *Tab) settle(ctx, budget context.Context, from int, until string) (*Result, error) {
+func (t *Tab) settle(ctx context.Context, from int, until string) (*Result, error) {
 	phase := phaseName(until)
 	var done bool
-	t.state.wait(budget, loadBudget, func(s *state) bool {
+	t.state.wait(ctx, loadBudget, func(s *state) bool {
 		still := s.asked.seq > max(s.commit.seq, s.stopped, s.within.seq) // it sent us on
 		done = s.commit.seq > from && (s.restored || s.phases[phase]) && !still
 		return done || s.announced() != nil || s.gone != ""
@@ -203,7 +207,7 @@ func (t *Tab) stoppedByDialog(from int, err error) (*Result, error) {
 // noAnswer is for a server that accepts and then says nothing.
 func (t *Tab) noAnswer(ctx context.Context, url string) (*Result, error) {
 	_ = t.call(ctx, "", "Page.stopLoading", nil, nil)
-	return nil, browser.Errorf(browser.NavigationFailed, "%s did not answer within %d s; loading was stopped and the tab still shows the page before", quote(url, 300), int(loadBudget/time.Second))
+	return nil, browser.Errorf(browser.NavigationFailed, "%s did not answer within %d s; loading was stopped and the tab still shows the page before", quote(url, 300), int(answerBudget/time.Second))
 }
 
 // failed explains an error of Page.navigate.
@@ -255,7 +259,7 @@ func (t *Tab) aborted(ctx context.Context, from int, isDownload bool) (*Result, 
 	})
 	h := t.state.since(from)
 	if h.committed || h.pending != "" {
-		return t.settle(ctx, ctx, from, "")
+		return t.settle(ctx, from, "")
 	}
 	l := landing{TabID: string(t.ID())}
 	if before, err := t.where(ctx); err == nil {

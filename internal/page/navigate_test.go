@@ -127,7 +127,7 @@ func TestPageThatNeverLoads(t *testing.T) {
 	t.Parallel()
 	o := visit(t, html("<title>Start</title>"))
 	r, d, err := o.goes(shared.base + "/slow")
-	if err != nil || d > 20*time.Second {
+	if err != nil || d > 14*time.Second {
 		t.Fatalf("%v after %v", err, d)
 	}
 	says(t, r.Text, "still loading", `"slow"`)
@@ -140,7 +140,7 @@ func TestPageThatNeverAnswers(t *testing.T) {
 	o := visit(t, html("<title>Start</title>"))
 	_, d, err := o.goes(shared.base + "/hang")
 	refused(t, err, browser.NavigationFailed, "did not answer")
-	if d > 20*time.Second {
+	if d > 24*time.Second {
 		t.Errorf("took %v", d)
 	}
 	o.want("document.title", `"Start"`)

@@ -136,8 +136,9 @@ function candidates(el: Element, args: PrepareArgs): Point[] {
   return [{ x: box.left + args.offset.x, y: box.top + args.offset.y }];
 }
 
+// The middle first: there the whole of it shows, clear of bars at the edges.
 const alignments: ScrollIntoViewOptions[] = [
-  { block: 'nearest', inline: 'nearest' }, { block: 'center', inline: 'center' }, { block: 'end', inline: 'end' }, { block: 'start', inline: 'start' },
+  { block: 'center', inline: 'nearest' }, { block: 'nearest', inline: 'center' }, { block: 'end', inline: 'end' }, { block: 'start', inline: 'start' },
 ];
 
 // Scrolls until the pointer reaches the aim; other alignments get it out from under
