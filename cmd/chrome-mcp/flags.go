@@ -39,6 +39,7 @@ var flags = []*option{
 	{"unsafe-enable-eval", "", "let the agent run its own JavaScript in pages", serve, nil},
 	{"unsafe-all-domains", "", "allow every site", serve, nil},
 	{"unsafe-all-tabs", "", "show title and address of your tabs on sites that are not allowed", serve, nil},
+	{"no-site-grants", "", "sites that you allow in the browser's popup stay refused", serve, nil},
 	{"policy", "FILE", "read all of the above from a JSON file; flags add to it", serve, nil},
 	{"tools", "NAMES", "offer only these tools, separated by commas", serve, nil},
 	{"toolset", "NAME", "offer only a set of tools: core, read or full", serve, oneOf("core", "read", "full")},

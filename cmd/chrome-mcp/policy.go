@@ -15,6 +15,7 @@ var switches = map[string]func(*policy.Policy){
 	"enable-observers":   func(p *policy.Policy) { p.Observers = true },
 	"unsafe-enable-eval": func(p *policy.Policy) { p.Eval = true },
 	"unsafe-all-tabs":    func(p *policy.Policy) { p.AllTabs = true },
+	"no-site-grants":     func(p *policy.Policy) { p.NoSiteGrants = true },
 	"unsafe-all-domains": func(p *policy.Policy) { p.AllowDomains = append(p.AllowDomains, "*") },
 }
 

@@ -114,8 +114,8 @@ var Book = class {
   }
   // get returns a tab, asking Chrome only for one it does not know.
   async get(id) {
-    const known = this.tabs.get(id);
-    if (known) return known;
+    const known2 = this.tabs.get(id);
+    if (known2) return known2;
     try {
       return this.set(id, await chrome.tabs.get(id));
     } catch {
@@ -128,7 +128,7 @@ var Book = class {
   }
   // set notes what Chrome says of a tab.
   set(id, tab) {
-    const known = this.tabs.get(id);
+    const known2 = this.tabs.get(id);
     const entry = {
       url: tab.url || "about:blank",
       title: tab.title ?? "",
@@ -136,8 +136,8 @@ var Book = class {
       window: tab.windowId,
       loading: tab.status === "loading",
       discarded: tab.discarded,
-      opener: known?.opener ?? 0,
-      born: known?.born ?? 0
+      opener: known2?.opener ?? 0,
+      born: known2?.born ?? 0
     };
     this.tabs.set(id, entry);
     return entry;
@@ -225,20 +225,20 @@ var FrameTree = class {
   }
   // attached notes a new frame, which has no document yet.
   attached(id, parent, session) {
-    const known = this.frames.get(id);
-    this.frames.set(id, { id, parent, url: known?.url ?? "", origin: known?.origin ?? "", name: known?.name ?? "", session });
+    const known2 = this.frames.get(id);
+    this.frames.set(id, { id, parent, url: known2?.url ?? "", origin: known2?.origin ?? "", name: known2?.name ?? "", session });
   }
   // navigated notes a frame's new document.
   navigated(frame2, session, parent = "") {
-    const known = this.frames.get(frame2.id);
-    const above = frame2.parentId ?? (parent || known?.parent || "");
+    const known2 = this.frames.get(frame2.id);
+    const above = frame2.parentId ?? (parent || known2?.parent || "");
     if (!above && session === MAIN) this.renamed(frame2.id);
     this.frames.set(frame2.id, {
       id: frame2.id,
       parent: above,
       url: address(frame2),
       origin: this.origin(frame2, above),
-      name: frame2.name ?? known?.name ?? "",
+      name: frame2.name ?? known2?.name ?? "",
       session
     });
   }
@@ -258,24 +258,24 @@ var FrameTree = class {
   }
   // within notes that a document changed its own URL.
   within(id, url) {
-    const known = this.frames.get(id);
-    if (known) known.url = url;
+    const known2 = this.frames.get(id);
+    if (known2) known2.url = url;
   }
   // detached notes that a frame left a target. After a swap it lives on in another
   // one, which tells of it by itself.
   detached(id, session, reason) {
-    const known = this.frames.get(id);
-    if (!known || known.session !== session || id === this.main) return;
+    const known2 = this.frames.get(id);
+    if (!known2 || known2.session !== session || id === this.main) return;
     for (const child of [...this.frames.values()]) {
       if (child.parent === id) this.detached(child.id, child.session, "remove");
     }
-    if (reason === "swap") known.url = "";
+    if (reason === "swap") known2.url = "";
     else this.frames.delete(id);
   }
   // moved notes that a child target now hosts a frame.
   moved(id, url, session, parent) {
-    const known = this.frames.get(id);
-    this.frames.set(id, { id, parent: known?.parent || parent, url, origin: "", name: known?.name ?? "", session });
+    const known2 = this.frames.get(id);
+    this.frames.set(id, { id, parent: known2?.parent || parent, url, origin: "", name: known2?.name ?? "", session });
   }
   // dropped forgets what a child target hosted.
   dropped(session) {
@@ -371,6 +371,10 @@ var Refusal = class extends Error {
 };
 var blank = { scheme: "about", host: "", port: 0 };
 function evaluate(url, origin, access, policy) {
+  const decision = byPolicy(url, origin, access, policy);
+  return policy.grants ? withGrants(decision, url, origin, access, policy) : decision;
+}
+function byPolicy(url, origin, access, policy) {
   if (!enabled(access, policy)) return { allow: false, rule: access, reason: switchedOff(access) };
   let site2;
   try {
@@ -382,15 +386,55 @@ function evaluate(url, origin, access, policy) {
   if (site2 === blank) return { allow: true, rule: "about:blank" };
   const name = siteName(site2);
   const denied = deniedBy(policy.denyDomains ?? [], site2);
-  if (denied !== void 0) {
-    return { allow: false, rule: denied, reason: `${name} is denied by the user's rule ${JSON.stringify(denied)}` };
-  }
+  if (denied !== void 0) return refusedBy(denied, name);
   for (const glob of policy.allowDomains ?? []) {
     const rule = compiled(glob);
     if (rule && matches(rule, site2)) return { allow: true, rule: glob };
   }
   const how = `the user can start chrome-mcp with --allow-domain ${name}`;
   return { allow: false, reason: `${name} is not among the allowed sites; ${how}` };
+}
+var refusedBy = (glob, name) => ({ allow: false, rule: glob, reason: `${name} is denied by the user's rule ${JSON.stringify(glob)}` });
+function withGrants(d, url, origin, access, rules) {
+  const site2 = known(url, origin);
+  if (!site2 || site2 === blank) return d;
+  const name = siteName(site2);
+  const grant = granted(site2, rules.grants ?? []);
+  if (grant?.level === "deny") {
+    const reason = `the user denied ${name} in Chrome; do not ask again, only they can change it, on the settings page of the extension`;
+    return { allow: false, rule: "Deny in the popup", reason };
+  }
+  if (d.allow || access !== "read" && access !== "act") return d;
+  const denied = deniedBy(rules.denyDomains ?? [], site2);
+  if (denied !== void 0) return refusedBy(denied, name);
+  if (rules.noSiteGrants || site2.scheme === "file") return d;
+  if (grant?.level === "full" || grant?.level === "read" && access === "read") {
+    return { allow: true, rule: `granted in Chrome (${grant.until})` };
+  }
+  const readable = grant?.level === "read" || access === "act" && byPolicy(url, origin, "read", rules).allow;
+  return ask(d, name, access, readable);
+}
+function ask(d, name, access, readable) {
+  let [what, flag, press] = [`${name} is not among the allowed sites`, `--allow-domain ${name}`, "press Allow"];
+  if (access === "act") {
+    press = 'choose "Read and act" and press Allow';
+    if (readable) [what, flag] = [`acting on ${name} is not allowed`, flags.get(access) ?? ""];
+  }
+  const reason = `${what}; ask the user to open the chrome-mcp popup in Chrome and ${press}, or to start chrome-mcp with ${flag}`;
+  return { ...d, site: name, reason };
+}
+function granted(site2, grants) {
+  const other = disguised(site2);
+  const names = [siteName(site2), other && siteName(other)];
+  return grants.find((g) => g.site === names[0] || g.level === "deny" && g.site === names[1]);
+}
+function known(url, origin) {
+  try {
+    return siteOf(url, origin);
+  } catch (e) {
+    if (e instanceof Refusal) return void 0;
+    throw e;
+  }
 }
 function enabled(access, p) {
   switch (access) {
@@ -763,30 +807,30 @@ function acts(method, access) {
   return method === "Page.handleJavaScriptDialog" || method === "Page.navigateToHistoryEntry" || access !== "read" && access !== "observe";
 }
 var leaves = /* @__PURE__ */ new Set(["Page.navigate", "Page.navigateToHistoryEntry", "Page.stopLoading"]);
-function admit(ask, access, policy) {
-  if (!leavesFrom(ask)) judge(ask.place, access, policy);
-  switch (ask.method) {
+function admit(ask2, access, policy) {
+  if (!leavesFrom(ask2)) judge(ask2.place, access, policy);
+  switch (ask2.method) {
     case "Page.navigate":
-      judge({ url: String(ask.params.url ?? ""), origin: "" }, access, policy);
-      return ask.params;
+      judge({ url: String(ask2.params.url ?? ""), origin: "" }, access, policy);
+      return ask2.params;
     case "Network.getCookies":
-      return { urls: cookieURLs(ask, access, policy) };
+      return { urls: cookieURLs(ask2, access, policy) };
     case "DOM.setFileInputFiles":
-      for (const file of list(ask.params.files)) judgeFile(file, policy);
-      return ask.params;
+      for (const file of list(ask2.params.files)) judgeFile(file, policy);
+      return ask2.params;
     case "DOM.describeNode":
-      return { ...ask.params, pierce: false };
+      return { ...ask2.params, pierce: false };
     default:
-      return ask.params;
+      return ask2.params;
   }
 }
-function leavesFrom(ask) {
-  if (!ask.own) return false;
-  return leaves.has(ask.method) || ask.method === "Page.handleJavaScriptDialog" && ask.params.accept === false;
+function leavesFrom(ask2) {
+  if (!ask2.own) return false;
+  return leaves.has(ask2.method) || ask2.method === "Page.handleJavaScriptDialog" && ask2.params.accept === false;
 }
-function cookieURLs(ask, access, policy) {
-  if (ask.params.urls === void 0) return [ask.place.url];
-  const urls = list(ask.params.urls);
+function cookieURLs(ask2, access, policy) {
+  if (ask2.params.urls === void 0) return [ask2.place.url];
+  const urls = list(ask2.params.urls);
   for (const url of urls) judge({ url, origin: "" }, access, policy);
   return urls;
 }
@@ -800,17 +844,17 @@ function judgeFile(file, policy) {
 function list(value) {
   return Array.isArray(value) ? value.map(String) : [];
 }
-function answered(result2, known, access, policy) {
-  const place2 = answerer(result2, known);
+function answered(result2, known2, access, policy) {
+  const place2 = answerer(result2, known2);
   const decision = decide(place2, access, policy);
   if (decision.allow) return { ...result2, origin: place2.origin };
   const error = { code: "POLICY_DENIED", message: decision.reason ?? `${short(place2.url)} is not allowed` };
   return { url: site(place2), origin: place2.origin, document: result2.document, error };
 }
-function answerer(result2, known) {
+function answerer(result2, known2) {
   const error = result2.url.startsWith("chrome-error:");
-  const blank2 = result2.origin === "null" && result2.url.startsWith("about:") && result2.url === known.url;
-  return error || blank2 ? known : { url: result2.url, origin: result2.origin };
+  const blank2 = result2.origin === "null" && result2.url.startsWith("about:") && result2.url === known2.url;
+  return error || blank2 ? known2 : { url: result2.url, origin: result2.origin };
 }
 function site(place2) {
   const url = parse2(place2.url);
@@ -857,10 +901,10 @@ function document(frame2, policy) {
   const { urlFragment: _fragment, unreachableUrl: _unreachable, ...rest } = frame2;
   return { ...rest, url, name: "" };
 }
-function frame(known, policy) {
-  const url = address2(known.url, policy, known.origin);
-  if (url === known.url) return known;
-  const { name: _name, ...rest } = known;
+function frame(known2, policy) {
+  const url = address2(known2.url, policy, known2.origin);
+  if (url === known2.url) return known2;
+  const { name: _name, ...rest } = known2;
   return { ...rest, url };
 }
 function address2(url, policy, origin = "") {
@@ -925,9 +969,9 @@ async function enter(call) {
   for (let again2 = true; ; again2 = false) {
     const session = await attachment.route(params.frame ?? "", params.fn);
     const frame2 = params.frame || attachment.frames.main;
-    const known = attachment.worlds.get(frame2);
+    const known2 = attachment.worlds.get(frame2);
     const group = `${World}-${++calls}`;
-    if (known) return { session, frame: frame2, group, ...known };
+    if (known2) return { session, frame: frame2, group, ...known2 };
     try {
       return { session, frame: frame2, group, ...await makeWorld(attachment, session, frame2) };
     } catch (thrown) {
@@ -1154,11 +1198,11 @@ var Commands = class {
   }
   // known is a frame's document as the events have told it.
   known(attachment, frame2 = "") {
-    const known = attachment.frames.get(frame2);
+    const known2 = attachment.frames.get(frame2);
     const entry = this.tools.book.known(attachment.tab);
-    if (!known?.url) return { url: frame2 === "" ? entry?.url ?? "" : "", origin: "" };
-    const nobodys = !known.parent && known.origin === "null" && known.url.startsWith("about:blank") && !entry?.opener;
-    return { url: known.url, origin: nobodys ? "" : known.origin };
+    if (!known2?.url) return { url: frame2 === "" ? entry?.url ?? "" : "", origin: "" };
+    const nobodys = !known2.parent && known2.origin === "null" && known2.url.startsWith("about:blank") && !entry?.opener;
+    return { url: known2.url, origin: nobodys ? "" : known2.origin };
   }
   // twice does a command again if the attachment turns out to be gone before anything
   // was sent.
@@ -1322,11 +1366,11 @@ var Attachment = class {
   }
   // setup makes a target ready: events, the page bundle, its child targets. known is
   // the script's identifier when the target has it already.
-  async setup(session, known = "", parent = "") {
+  async setup(session, known2 = "", parent = "") {
     const send = (method, params) => this.send(session, method, params);
     const essential = send("Page.enable");
     const rest = [
-      known ? void 0 : this.install(session),
+      known2 ? void 0 : this.install(session),
       send("Target.setAutoAttach", { autoAttach: true, flatten: true, waitForDebuggerOnStart: false, filter: [{ type: "iframe" }] }),
       // Without this, input to a tab in the background is lost (headed Chromium 156).
       send("Emulation.setFocusEmulationEnabled", { enabled: true }),
@@ -1340,8 +1384,8 @@ var Attachment = class {
   // grown waits until the child targets known are set up, and those they bring.
   async grown() {
     const end = Date.now() + setupTime;
-    for (let known = -1; known < this.children.size && Date.now() < end; ) {
-      known = this.children.size;
+    for (let known2 = -1; known2 < this.children.size && Date.now() < end; ) {
+      known2 = this.children.size;
       await within(end - Date.now(), Promise.allSettled([...this.children.values()].map((child) => child.ready)));
     }
   }
@@ -1368,10 +1412,10 @@ var Attachment = class {
   async route(frame2, method) {
     if (frame2 === "") return MAIN;
     if (!this.frames.get(frame2)) await this.refresh();
-    const known = this.frames.get(frame2);
-    if (!known) throw gone({ tab: this.tab, method, acts: false }, "frame");
-    await this.children.get(known.session)?.ready;
-    return this.frames.get(frame2)?.session ?? known.session;
+    const known2 = this.frames.get(frame2);
+    if (!known2) throw gone({ tab: this.tab, method, acts: false }, "frame");
+    await this.children.get(known2.session)?.ready;
+    return this.frames.get(frame2)?.session ?? known2.session;
   }
   // root is the root frame of a session's target as events name it: "" for the tab's own.
   root(session) {
@@ -1520,15 +1564,15 @@ var Debugger = class {
     const attachment = new Attachment(tab, await this.host.bundle());
     this.early.set(tab, attachment);
     const doing = { tab, method: "attach", acts: false };
-    let known = "";
+    let known2 = "";
     try {
       await chrome.debugger.attach({ tabId: tab }, protocol);
     } catch (thrown) {
       if (!/Another debugger/.test(text(thrown))) throw await named4(fromChrome(thrown, doing), tab);
-      known = await this.adopt(attachment, thrown);
+      known2 = await this.adopt(attachment, thrown);
     }
-    attachment.script = known;
-    await attachment.setup(MAIN, known);
+    attachment.script = known2;
+    await attachment.setup(MAIN, known2);
     if (attachment.ended) throw attachment.ended(doing);
     this.host.scripts.set(tab, attachment.script);
     this.host.save();
@@ -1824,10 +1868,10 @@ var Events = class {
   // from, "" for the tab's own.
   forward(tab, frame2, method, params) {
     const { book, debugger: attacher } = this.parts;
-    const known = attacher.attached(tab)?.frames.get(frame2);
-    const url = known?.url || (frame2 === "" ? book.known(tab)?.url : "") || "";
+    const known2 = attacher.attached(tab)?.frames.get(frame2);
+    const url = known2?.url || (frame2 === "" ? book.known(tab)?.url : "") || "";
     for (const link of this.interested(tab)) {
-      const told = event(method, params, { url, origin: known?.origin ?? "" }, link.policy);
+      const told = event(method, params, { url, origin: known2?.origin ?? "" }, link.policy);
       if (told) link.event("cdp", tab, frame2 ? { frame: frame2, method, params: told } : { method, params: told });
     }
   }
@@ -1963,10 +2007,10 @@ var Groups = class {
     const [first2, ...others] = tabs;
     if (first2 === void 0) return;
     const tabIds = [first2, ...others];
-    const known = this.groups.get(session);
-    if (known) {
-      const joined = await chrome.tabs.group({ groupId: known.id, tabIds }).then(() => true, () => false);
-      if (joined) return known.title === title ? void 0 : this.dress(session, title);
+    const known2 = this.groups.get(session);
+    if (known2) {
+      const joined = await chrome.tabs.group({ groupId: known2.id, tabIds }).then(() => true, () => false);
+      if (joined) return known2.title === title ? void 0 : this.dress(session, title);
     }
     const { windowId } = await chrome.tabs.get(first2);
     const id = await chrome.tabs.group({ createProperties: { windowId }, tabIds });

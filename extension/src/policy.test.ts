@@ -3,7 +3,7 @@ import test from 'node:test';
 
 import groups from '../../internal/policy/testdata/vectors.json';
 import { evaluate } from './policy';
-import type { Access, Policy } from './wire.gen';
+import type { Access, Grant, Policy } from './wire.gen';
 
 interface Case {
   url: string;
@@ -11,15 +11,18 @@ interface Case {
   access?: string;
   allow: boolean;
   rule?: string;
+  site?: string;
   reason?: string;
 }
 
-for (const group of groups as { name: string; policy: Policy; cases: Case[] }[]) {
+for (const group of groups as { name: string; policy: Policy; grants?: Grant[]; cases: Case[] }[]) {
   test(group.name, () => {
     for (const c of group.cases) {
-      const d = evaluate(c.url, c.origin ?? '', (c.access ?? 'read') as Access, group.policy);
+      const rules = group.grants ? { ...group.policy, grants: group.grants } : group.policy;
+      const d = evaluate(c.url, c.origin ?? '', (c.access ?? 'read') as Access, rules);
       const about = JSON.stringify({ case: c, decided: d });
       assert.equal(d.allow, c.allow, about);
+      assert.equal(d.site, c.site, about);
       if (c.rule !== undefined) assert.equal(d.rule, c.rule, about);
       if (c.reason !== undefined) assert.equal(d.reason, c.reason, about);
     }

@@ -1,9 +1,14 @@
 // The gate's decision, the same as Evaluate in internal/policy: testdata/vectors.json
 // there runs against both. Here the browser's own URL parser judges.
 
-import type { Access, Decision, Policy } from './wire.gen';
+import type { Access, Decision, Grant, Policy } from './wire.gen';
 
-interface Rule {
+// Rules are a server's policy with what the user granted to its client.
+export interface Rules extends Policy {
+  grants?: readonly Grant[]; // the latest word first; undefined where none are known
+}
+
+export interface Rule {
   scheme: string; // '' is http and https
   any: boolean; // every host
   below: boolean; // hosts below host, at any depth, but not host itself
@@ -11,7 +16,7 @@ interface Rule {
   port: number; // 0 is any
 }
 
-interface Site {
+export interface Site {
   scheme: string; // http, https, file, or about for a document that nobody made
   host: string;
   port: number;
@@ -28,7 +33,12 @@ const blank: Site = { scheme: 'about', host: '', port: 0 };
  * and about:srcdoc documents, whose URL does not say who made them. A tab's own
  * about:blank that no page opened has the origin ''.
  */
-export function evaluate(url: string, origin: string, access: Access, policy: Policy): Decision {
+export function evaluate(url: string, origin: string, access: Access, policy: Rules): Decision {
+  const decision = byPolicy(url, origin, access, policy);
+  return policy.grants ? withGrants(decision, url, origin, access, policy) : decision;
+}
+
+function byPolicy(url: string, origin: string, access: Access, policy: Policy): Decision {
   if (!enabled(access, policy)) return { allow: false, rule: access, reason: switchedOff(access) };
   let site: Site;
   try {
@@ -40,15 +50,70 @@ export function evaluate(url: string, origin: string, access: Access, policy: Po
   if (site === blank) return { allow: true, rule: 'about:blank' };
   const name = siteName(site);
   const denied = deniedBy(policy.denyDomains ?? [], site);
-  if (denied !== undefined) {
-    return { allow: false, rule: denied, reason: `${name} is denied by the user's rule ${JSON.stringify(denied)}` };
-  }
+  if (denied !== undefined) return refusedBy(denied, name);
   for (const glob of policy.allowDomains ?? []) {
     const rule = compiled(glob);
     if (rule && matches(rule, site)) return { allow: true, rule: glob };
   }
   const how = `the user can start chrome-mcp with --allow-domain ${name}`;
   return { allow: false, reason: `${name} is not among the allowed sites; ${how}` };
+}
+
+const refusedBy = (glob: string, name: string): Decision =>
+  ({ allow: false, rule: glob, reason: `${name} is denied by the user's rule ${JSON.stringify(glob)}` });
+
+// A denied site stays denied, by whichever side; a grant adds reading, or reading and
+// acting. A refusal that a grant could lift names the site to ask the user for.
+function withGrants(d: Decision, url: string, origin: string, access: Access, rules: Rules): Decision {
+  const site = known(url, origin);
+  if (!site || site === blank) return d;
+  const name = siteName(site);
+  const grant = granted(site, rules.grants ?? []);
+  if (grant?.level === 'deny') {
+    const reason = `the user denied ${name} in Chrome; do not ask again, only they can change it, on the settings page of the extension`;
+    return { allow: false, rule: 'Deny in the popup', reason };
+  }
+  if (d.allow || (access !== 'read' && access !== 'act')) return d;
+  const denied = deniedBy(rules.denyDomains ?? [], site);
+  if (denied !== undefined) return refusedBy(denied, name);
+  if (rules.noSiteGrants || site.scheme === 'file') return d;
+  if (grant?.level === 'full' || (grant?.level === 'read' && access === 'read')) {
+    return { allow: true, rule: `granted in Chrome (${grant.until})` };
+  }
+  const readable = grant?.level === 'read' || (access === 'act' && byPolicy(url, origin, 'read', rules).allow);
+  return ask(d, name, access, readable);
+}
+
+function ask(d: Decision, name: string, access: Access, readable: boolean): Decision {
+  let [what, flag, press] = [`${name} is not among the allowed sites`, `--allow-domain ${name}`, 'press Allow'];
+  if (access === 'act') {
+    press = 'choose "Read and act" and press Allow';
+    if (readable) [what, flag] = [`acting on ${name} is not allowed`, flags.get(access) ?? ''];
+  }
+  const reason = `${what}; ask the user to open the chrome-mcp popup in Chrome and ${press}, or to start chrome-mcp with ${flag}`;
+  return { ...d, site: name, reason };
+}
+
+/** The grant that counts for a site: the first. A Deny holds for an address in disguise too. */
+export function granted(site: Site, grants: readonly Grant[]): Grant | undefined {
+  const other = disguised(site);
+  const names = [siteName(site), other && siteName(other)];
+  return grants.find((g) => g.site === names[0] || (g.level === 'deny' && g.site === names[1]));
+}
+
+function known(url: string, origin: string): Site | undefined {
+  try {
+    return siteOf(url, origin);
+  } catch (e) {
+    if (e instanceof Refusal) return undefined;
+    throw e;
+  }
+}
+
+/** The name of a web site as grants have it: host, and port unless it is a usual one. */
+export function grantSite(url: string): string | undefined {
+  const site = known(url, '');
+  return site && (site.scheme === 'http' || site.scheme === 'https') ? siteName(site) : undefined;
 }
 
 /** Says whether the access class is switched on, wherever it may be used. */
@@ -176,7 +241,7 @@ function blobSite(u: URL, origin: string): Site {
 
 // The IPv4 address that an IPv6 one stands for (mapped, or through NAT64), so that a
 // deny rule for the former holds for the latter too.
-function disguised(s: Site): Site | undefined {
+export function disguised(s: Site): Site | undefined {
   const m = /^\[(?:::ffff|64:ff9b:):([0-9a-f]{1,4})(?::([0-9a-f]{1,4}))?\]$/.exec(s.host);
   if (!m) return undefined;
   const [high, low] = m[2] === undefined ? [0, hex(m[1])] : [hex(m[1]), hex(m[2])];
@@ -195,7 +260,7 @@ function cleanHost(host: string): string | undefined {
 
 // The URL parser makes every host whose last label is a number an IPv4 address or an
 // error, so a last label of digits is one.
-const isIP = (host: string) => host.startsWith('[') || /(^|\.)[0-9]+$/.test(host);
+export const isIP = (host: string) => host.startsWith('[') || /(^|\.)[0-9]+$/.test(host);
 
 // Globs.
 
@@ -220,7 +285,7 @@ function compiled(text: string): Rule | undefined {
 }
 
 /** Parses a glob; undefined when it is not one. The server tells the user what is wrong. */
-function parseGlob(text: string): Rule | undefined {
+export function parseGlob(text: string): Rule | undefined {
   if (/^file:(\/\/\/?\*?)?$/i.test(text)) {
     return { scheme: 'file', any: false, below: false, host: '', port: 0 };
   }

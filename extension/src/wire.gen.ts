@@ -31,6 +31,26 @@ export const CloseRefused = 4401; // close code after unauthorized
 /** Access is the class of a tool, a page function or a CDP command. */
 export type Access = 'read' | 'act' | 'eval' | 'download' | 'upload' | 'observe';
 
+/** Level is how much a grant permits. */
+export type Level = 'read' | 'full' | 'deny';
+
+/** Until is how long a grant holds. */
+export type Until = 'once' | 'session' | 'always';
+
+/**
+ * Grant is what the user said about one site in the extension's popup. The extension
+ * keeps it; a server is told and cannot make one.
+ */
+export interface Grant {
+  /**
+   * Site is the host, with its port unless that is the usual one of http or https. It
+   * is no glob: the user allowed what they saw.
+   */
+  site: string;
+  level: Level;
+  until: Until;
+}
+
 /**
  * Policy is what the user allows. The zero value allows nothing but about:blank.
  * It is a policy file's content and travels to the extension in the welcome frame.
@@ -48,6 +68,8 @@ export interface Policy {
   redact?: boolean;
   /** RedactPatterns, in RE2 syntax, are masked too; one is enough to switch Redact on. */
   redactPatterns?: string[];
+  /** NoSiteGrants keeps what the user grants in the browser from this server. A Deny holds. */
+  noSiteGrants?: boolean;
 }
 
 /** Decision is the gate's answer. */
@@ -55,6 +77,7 @@ export interface Decision {
   allow: boolean;
   rule?: string; // the glob or switch that decided
   reason?: string; // for a refusal: what is refused and how the user can permit it
+  site?: string; // for a refusal that the user can lift in the browser: the site to ask for
 }
 
 // Errors.

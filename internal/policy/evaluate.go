@@ -27,7 +27,7 @@ func Evaluate(url, origin string, access Access, p Policy) Decision {
 		return Decision{Allow: true, Rule: "about:blank"}
 	}
 	if glob, denied := deniedBy(p.DenyDomains, s); denied {
-		return Decision{Rule: glob, Reason: fmt.Sprintf("%s is denied by the user's rule %q", s, glob)}
+		return refusedBy(glob, s)
 	}
 	for _, glob := range p.AllowDomains {
 		if r, ok := compiled(glob); ok && r.matches(s) {
@@ -35,6 +35,10 @@ func Evaluate(url, origin string, access Access, p Policy) Decision {
 		}
 	}
 	return Decision{Reason: fmt.Sprintf("%s is not among the allowed sites; the user can start chrome-mcp with --allow-domain %s", s, s)}
+}
+
+func refusedBy(glob string, s site) Decision {
+	return Decision{Rule: glob, Reason: fmt.Sprintf("%s is denied by the user's rule %q", s, glob)}
 }
 
 func deniedBy(deny []string, s site) (string, bool) {

@@ -33,6 +33,8 @@ type Policy struct {
 	Redact       bool     `json:"redact,omitempty"`
 	// RedactPatterns, in RE2 syntax, are masked too; one is enough to switch Redact on.
 	RedactPatterns []string `json:"redactPatterns,omitempty"`
+	// NoSiteGrants keeps what the user grants in the browser from this server. A Deny holds.
+	NoSiteGrants bool `json:"noSiteGrants,omitempty"`
 }
 
 // Decision is the gate's answer.
@@ -40,4 +42,5 @@ type Decision struct {
 	Allow  bool   `json:"allow"`
 	Rule   string `json:"rule,omitempty"`   // the glob or switch that decided
 	Reason string `json:"reason,omitempty"` // for a refusal: what is refused and how the user can permit it
+	Site   string `json:"site,omitempty"`   // for a refusal that the user can lift in the browser: the site to ask for
 }

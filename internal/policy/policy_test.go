@@ -12,11 +12,14 @@ import (
 type vectorGroup struct {
 	Name   string
 	Policy Policy
+	// Grants are those of the browser; nil is a backend that knows none.
+	Grants []Grant
 	Cases  []struct {
 		URL, Origin  string
 		Access       *Access
 		Allow        bool
 		Rule, Reason string
+		Site         string
 	}
 }
 
@@ -42,6 +45,9 @@ func TestVectors(t *testing.T) {
 					access = *c.Access
 				}
 				d := Evaluate(c.URL, c.Origin, access, g.Policy)
+				if g.Grants != nil {
+					d = EvaluateGranted(c.URL, c.Origin, access, g.Policy, g.Grants)
+				}
 				if d.Allow != c.Allow {
 					t.Errorf("%q (origin %q, %s): allow %v by %q, %s", c.URL, c.Origin, access, d.Allow, d.Rule, d.Reason)
 				}
@@ -50,6 +56,9 @@ func TestVectors(t *testing.T) {
 				}
 				if c.Reason != "" && d.Reason != c.Reason {
 					t.Errorf("%q: reason %q, want %q", c.URL, d.Reason, c.Reason)
+				}
+				if d.Site != c.Site {
+					t.Errorf("%q: site to ask for %q, want %q", c.URL, d.Site, c.Site)
 				}
 				if d.Allow == (d.Reason != "") {
 					t.Errorf("%q: a refusal has a reason and a permission none: %+v", c.URL, d)

@@ -30,7 +30,9 @@ func wireFile(s *source) []byte {
 
 	e.section("Policy.")
 	e.union("policy", "Access")
-	e.structs(pick(s.structs("policy"), "Policy", "Decision"), noType)
+	e.union("policy", "Level")
+	e.union("policy", "Until")
+	e.structs(pick(s.structs("policy"), "Policy", "Decision", "Grant"), noType)
 	e.section("Errors.")
 	e.union("browser", "Code")
 	e.list("Every error code.", "Codes", "Code", texts(browser.Codes))
