@@ -182,6 +182,8 @@ func minimal(spec *argSpec, asStrings bool) json.RawMessage {
 			value = `1`
 		case !f.required:
 			continue
+		case f.kind == "array" && f.item.object != nil && f.item.object.byName["tool"] != nil:
+			value = `[{"tool":"a","args":{}}]`
 		case f.kind == "array" && f.item.object != nil:
 			value = `[{"selector":"a","value":"b"}]`
 		case f.kind == "array":

@@ -220,6 +220,10 @@ func (f *fakeTab) Frames(context.Context) ([]browser.Frame, error) {
 	return []browser.Frame{{ID: "F", URL: "https://example.com/", Origin: "https://example.com"}}, nil
 }
 
+func (f *fakeTab) Batch(context.Context, []browser.Command) ([]json.RawMessage, error) {
+	return nil, nil
+}
+
 func (f *fakeTab) Subscribe(func(browser.Event)) func() { return func() {} }
 
 func readAudit(t *testing.T, dir string) []string {

@@ -104,6 +104,10 @@ type call struct {
 	turn  uint64
 	tab   browser.TabID
 	began time.Time
+
+	progress func(done, total int)
+	redacted int                 // secrets that were masked
+	ready    *mcp.CallToolResult // the answer of a tool that builds its own
 }
 
 // callTool is the pipeline: known and enabled (see receive) → arguments → session and
@@ -117,15 +121,35 @@ func (s *session) callTool(ctx context.Context, req *mcp.CallToolRequest) (*mcp.
 		c.turn, _ = strconv.ParseUint(req.Extra.Header.Get(turnHeader), 10, 64)
 	}
 	defer s.passTurn(c.turn)
+	c.progress = progress(ctx, req)
+	said := s.perform(ctx, c)
+	res := said.build()
+	s.audit(c, said.result, said.err, res)
+	return res, nil
+}
+
+// perform does a call that is known and enabled.
+func (s *session) perform(ctx context.Context, c *call) outcome {
 	ctx, cancel := s.bound(ctx)
 	defer cancel()
 	r, err := s.run(ctx, c)
 	if err != nil {
 		err = explain(ctx, c.row, err)
 	}
-	res := outcome{result: r, err: err, row: c.row, limit: c.limit()}.build()
-	s.audit(c, r, err, res)
-	return res, nil
+	r, err, c.redacted = s.srv.scrub(c.row, r, err)
+	return outcome{result: r, err: err, row: c.row, limit: c.limit(), ready: c.ready}
+}
+
+// progress returns a function that tells the client how far a call is, if it asked.
+func progress(ctx context.Context, req *mcp.CallToolRequest) func(done, total int) {
+	token := req.Params.GetProgressToken()
+	if token == nil || req.Session == nil {
+		return func(int, int) {}
+	}
+	return func(done, total int) {
+		// A client that is gone needs no word of it.
+		_ = req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: token, Progress: float64(done), Total: float64(total)})
+	}
 }
 
 // bound merges what can end a call: the client, the server's end, and the clock.
@@ -164,6 +188,9 @@ func (s *session) run(ctx context.Context, c *call) (r *page.Result, err error) 
 		ctx = page.WithQueued(ctx, func() { s.passTurn(c.turn) })
 	}
 	switch {
+	case c.row.onBatch != nil:
+		c.ready, err = c.row.onBatch(s, ctx, c)
+		return nil, err
 	case c.row.onServer != nil:
 		return c.row.onServer(ctx, s, c.args)
 	case c.row.onSession != nil:

@@ -27,6 +27,7 @@ type outcome struct {
 	err    error
 	row    *tool
 	limit  int // characters of text; 0 is maxResultText
+	ready  *mcp.CallToolResult
 }
 
 // build makes the result that the client gets. Text that comes from a page stands
@@ -37,6 +38,9 @@ type outcome struct {
 func (o outcome) build() *mcp.CallToolResult {
 	if o.err != nil {
 		return errorResult(o.err)
+	}
+	if o.ready != nil {
+		return o.ready
 	}
 	r, res := o.result, &mcp.CallToolResult{}
 	if r == nil {

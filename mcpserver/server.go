@@ -14,6 +14,7 @@ import (
 
 	"chrome-mcp/internal/browser"
 	"chrome-mcp/internal/policy"
+	"chrome-mcp/internal/redact"
 )
 
 // Config is what a server needs. Backend, SessionID and Version are required.
@@ -48,6 +49,9 @@ type Server struct {
 	cfg   Config
 	tools *toolset
 	log   *slog.Logger
+
+	redact    *redact.Redactor
+	redactAll bool // the user wants all text of pages scrubbed
 }
 
 // New checks the configuration and builds the table of tools. It reads, writes and
@@ -65,7 +69,11 @@ func newServer(cfg Config, rows []*tool) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Server{cfg: cfg, tools: tools, log: cfg.Log}, nil
+	s := &Server{cfg: cfg, tools: tools, log: cfg.Log}
+	if s.redact, s.redactAll, err = newRedactor(cfg); err != nil {
+		return nil, err
+	}
+	return s, nil
 }
 
 // ServeStdio talks to one client over in and out until in ends, the context ends or

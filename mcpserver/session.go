@@ -68,7 +68,7 @@ func (s *session) pages() *page.Session {
 	if s.page == nil {
 		cfg := s.srv.cfg
 		s.page = page.NewSession(page.Config{
-			ID: cfg.SessionID, Title: title, Policy: cfg.Policy, Backend: s.backend,
+			ID: cfg.SessionID, Title: title, Policy: cfg.Policy, Backend: s.backend, Redact: s.srv.redact,
 		})
 	}
 	return s.page

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"reflect"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"chrome-mcp/internal/browser"
 	"chrome-mcp/internal/page"
 	"chrome-mcp/internal/policy"
@@ -22,10 +24,11 @@ type tool struct {
 	// decode checks the arguments and returns a pointer to the typed value.
 	decode func(raw json.RawMessage) (any, error)
 	// Exactly one of these runs the tool: on a tab that is resolved, queued for and
-	// judged; on the session; or on the server's own state.
+	// judged; on the session; on the server's own state; or by calling other tools.
 	onTab     func(ctx context.Context, t *page.Tab, args any) (*page.Result, error)
 	onSession func(ctx context.Context, s *page.Session, args any) (*page.Result, error)
 	onServer  func(ctx context.Context, s *session, args any) (*page.Result, error)
+	onBatch   func(s *session, ctx context.Context, c *call) (*mcp.CallToolResult, error)
 
 	// flags
 	core        bool   // in the toolset "core"

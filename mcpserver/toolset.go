@@ -13,7 +13,7 @@ import (
 
 // table is every tool there is, in the order of the documentation.
 func table() []*tool {
-	return slices.Concat(statusTools(), tabTools(), navigationTools(), inputTools(), readTools(), evalTools(), observeTools())
+	return slices.Concat(statusTools(), tabTools(), navigationTools(), inputTools(), readTools(), evalTools(), observeTools(), []*tool{batchTool()})
 }
 
 // Toolsets are the values of Config.Toolset.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"chrome-mcp/internal/policy"
+	"chrome-mcp/internal/redact"
 )
 
 // option is one flag of the command line.
@@ -40,6 +41,8 @@ var flags = []*option{
 	{"unsafe-all-domains", "", "allow every site", serve, nil},
 	{"unsafe-all-tabs", "", "show title and address of your tabs on sites that are not allowed", serve, nil},
 	{"no-site-grants", "", "sites that you allow in the browser's popup stay refused", serve, nil},
+	{"redact", "", "mask what looks like a token or a password in what pages say", serve, nil},
+	{"redact-pattern", "RE", "mask what this regular expression (RE2) matches, too (repeatable)", serve, checkPattern},
 	{"policy", "FILE", "read all of the above from a JSON file; flags add to it", serve, nil},
 	{"tools", "NAMES", "offer only these tools, separated by commas", serve, nil},
 	{"toolset", "NAME", "offer only a set of tools: core, read or full", serve, oneOf("core", "read", "full")},
@@ -220,6 +223,11 @@ func oneOf(values ...string) func(string) error {
 		}
 		return fmt.Errorf("%q is not one of %s", s, strings.Join(values, ", "))
 	}
+}
+
+func checkPattern(s string) error {
+	_, err := redact.Compile(s)
+	return err
 }
 
 func checkPort(s string) error {

@@ -14,6 +14,7 @@ var switches = map[string]func(*policy.Policy){
 	"enable-uploads":     func(p *policy.Policy) { p.Uploads = true },
 	"enable-observers":   func(p *policy.Policy) { p.Observers = true },
 	"unsafe-enable-eval": func(p *policy.Policy) { p.Eval = true },
+	"redact":             func(p *policy.Policy) { p.Redact = true },
 	"unsafe-all-tabs":    func(p *policy.Policy) { p.AllTabs = true },
 	"no-site-grants":     func(p *policy.Policy) { p.NoSiteGrants = true },
 	"unsafe-all-domains": func(p *policy.Policy) { p.AllowDomains = append(p.AllowDomains, "*") },
@@ -28,6 +29,7 @@ func buildPolicy(inv *invocation) (p policy.Policy, err error) {
 	}
 	p.AllowDomains = append(p.AllowDomains, inv.all("allow-domain")...)
 	p.DenyDomains = append(p.DenyDomains, inv.all("deny-domain")...)
+	p.RedactPatterns = append(p.RedactPatterns, inv.all("redact-pattern")...)
 	for name, set := range switches {
 		if inv.has(name) {
 			set(&p)

@@ -53,7 +53,7 @@ type place struct{ url, origin string }
 
 const (
 	startTime   = time.Second            // for the switches to be set before a command goes on without
-	settleTime  = 400 * time.Millisecond // for what was logged just now to arrive
+	arriveTime  = 400 * time.Millisecond // for what was logged just now to arrive
 	startPause  = 2 * time.Second        // after a page did not take the switches
 	maxContexts = 1000
 )
@@ -141,7 +141,7 @@ func (o *observer) enable(ctx context.Context, target browser.FrameID) {
 // set once more: they are answered in order with it, and hold if they were lost.
 func (o *observer) settle(ctx context.Context) {
 	o.start(ctx)
-	ctx, cancel := context.WithTimeout(ctx, settleTime)
+	ctx, cancel := context.WithTimeout(ctx, arriveTime)
 	defer cancel()
 	o.mu.Lock()
 	commands := []browser.Command{switches[0], switches[1]}
