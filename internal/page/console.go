@@ -152,7 +152,15 @@ func position(url string, line, column int) string {
 	if url == "" {
 		return ""
 	}
-	return fmt.Sprintf("%s:%d:%d", Cut(url, 300), line+1, column+1)
+	return fmt.Sprintf("%s:%d:%d", shortURL(url), line+1, column+1)
+}
+
+// shortURL leaves out what does not help to find a file.
+func shortURL(url string) string {
+	if base, _, ok := strings.Cut(url, "?"); ok && len(url) > 100 {
+		url = base + "?…"
+	}
+	return Cut(url, 200)
 }
 
 func (o *observer) called(ev browser.Event) {
@@ -232,7 +240,7 @@ func (o *observer) entry(ev browser.Event) {
 	e := p.Entry
 	l := logLine{Level: levelOf(e.Level), Source: e.Source, Text: e.Text, At: e.Stack.at(), Time: wall(e.Time), place: o.where(string(ev.Frame), "")}
 	if l.At == "" && e.URL != "" {
-		l.At = Cut(e.URL, 300)
+		l.At = shortURL(e.URL)
 		if e.Line > 0 {
 			l.At = position(e.URL, e.Line, 0)
 		}
@@ -334,7 +342,7 @@ func (l logLine) write(b *strings.Builder) {
 		fmt.Fprintf(b, " ×%d", l.Times)
 	}
 	fmt.Fprintf(b, " %s", strings.ReplaceAll(l.Text, "\n", "\n    "))
-	if l.At != "" && !strings.Contains(l.Text, l.At) {
+	if l.At != "" && !strings.Contains(l.Text, "\n    at ") {
 		fmt.Fprintf(b, " — %s", l.At)
 	}
 	b.WriteByte('\n')

@@ -157,8 +157,11 @@ func (q *request) parts() (parts []string) {
 	if q.FromCache != "" {
 		add("from %s", cacheName(q.FromCache))
 	}
-	if q.Pending {
-		add("pending")
+	switch {
+	case q.Pending && q.Status == 0:
+		add("no answer yet")
+	case q.Pending && q.Type != "WebSocket":
+		add("not read to its end")
 	}
 	return parts
 }
@@ -265,15 +268,19 @@ func (o *observer) lateBody(ctx context.Context, q *request) string {
 		return "a redirect; it has no body"
 	case c.Failure != "":
 		return "none: the request failed"
-	case c.Pending:
-		return "not there yet"
+	case c.Pending && c.Status == 0:
+		return "there is no answer yet"
 	}
 	o.mu.Lock()
 	q.asked = false // the first attempt may have come too early
 	o.mu.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, fetchTime)
 	defer cancel()
-	if err := o.fetch(ctx, q); err != nil {
+	err := o.fetch(ctx, q)
+	switch {
+	case err != nil && c.Pending:
+		return "not kept: the page has not read it to its end"
+	case err != nil:
 		return "it is gone: the page that asked for it was left, or Chrome has let go of it; do again what asks for it and look before the page is left"
 	}
 	return ""
