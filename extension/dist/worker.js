@@ -911,10 +911,13 @@ function address2(url, policy, origin = "") {
   if (url === "" || url.startsWith("about:") || url.startsWith("chrome-error:")) return url;
   return decide({ url, origin: origin === "://" ? "null" : origin }, "read", policy).allow ? url : site({ url, origin });
 }
+function counted(method, params) {
+  return method.startsWith("Network.webSocketFrame") && params.response ? { ...params, response: {} } : params;
+}
 function event(method, params, place2, policy) {
   const access = Object.hasOwn(CDPEvents, method) ? CDPEvents[method] : void 0;
   if (!access || !enabledFor(access, policy)) return void 0;
-  if (access !== "read") return decide(place2, access, policy).allow ? params : void 0;
+  if (access !== "read") return decide(place2, access, policy).allow ? counted(method, params) : void 0;
   if (method === "Page.frameNavigated") return { ...params, frame: document(params.frame, policy) };
   if (typeof params.url !== "string") return params;
   const url = address2(params.url, policy);
@@ -1236,6 +1239,11 @@ function named3(request) {
 function hold(attachment, call) {
   const [domain = "", command] = call.method.split(".");
   const params = call.params ?? {};
+  if (accessOf(call.method) === "observe") {
+    if (command === "enable" && !call.frame) attachment.observed.set(call.method, params);
+    if (command === "disable" && !call.frame) attachment.observed.delete(`${domain}.enable`);
+    return;
+  }
   if (command === "enable" || params.enabled === true) attachment.holds.add(domain);
   else if (command === "disable" || params.enabled === false) attachment.holds.delete(domain);
 }
@@ -1302,8 +1310,10 @@ var Attachment = class {
   bundle;
   frames = new FrameTree();
   worlds = new Worlds();
-  // holds are reasons to stay attached while nobody calls: an open dialog, observers.
+  // holds are reasons to stay attached while nobody calls, as an open dialog is.
   holds = /* @__PURE__ */ new Set();
+  // observed are the commands that switched observers on in the tab's own target.
+  observed = /* @__PURE__ */ new Map();
   script = "";
   // identifier of the page bundle's new-document script
   ended;
@@ -1368,6 +1378,8 @@ var Attachment = class {
   // the script's identifier when the target has it already.
   async setup(session, known2 = "", parent = "") {
     const send = (method, params) => this.send(session, method, params);
+    if (session !== MAIN) for (const [method, params] of this.observed) send(method, params).catch(() => {
+    });
     const essential = send("Page.enable");
     const rest = [
       known2 ? void 0 : this.install(session),
@@ -1593,11 +1605,12 @@ var Debugger = class {
     const attachment = entry.attachment;
     if (this.entries.get(tab) !== entry || !attachment) return;
     const rest = entry.used + IdleDetachMS - Date.now();
-    if (rest > 0 || attachment.busy || attachment.holds.size > 0) {
+    const held2 = attachment.holds.size > 0 || attachment.observed.size > 0 && this.host.owned(tab);
+    if (rest > 0 || attachment.busy || held2) {
       entry.timer = setTimeout(() => this.idle(tab, entry), rest > 0 ? rest : IdleDetachMS);
       return;
     }
-    void this.leave(tab);
+    void this.leave(tab).then(() => this.host.left(tab, "idle"));
   }
   // leave detaches from a tab.
   async leave(tab, why = detached) {
@@ -1831,6 +1844,54 @@ function changed(id) {
   });
 }
 
+// src/sources.ts
+var maxKept = 4e3;
+var Sources = class {
+  requests = /* @__PURE__ */ new Map();
+  contexts = /* @__PURE__ */ new Map();
+  // place is the document to judge an event by; fallback is the target's own.
+  place(event2, fallback) {
+    if (event2.method.startsWith("Network.")) return this.request(event2, fallback);
+    if (event2.method.startsWith("Runtime.")) return this.context(event2, fallback);
+    return fallback;
+  }
+  request(event2, fallback) {
+    const key2 = `${event2.tab} ${event2.target} ${String(event2.params.requestId)}`;
+    if (event2.method !== "Network.requestWillBeSent") return this.requests.get(key2) ?? fallback;
+    const url = String(event2.params.documentURL ?? "");
+    const frame2 = event2.frames?.get(String(event2.params.frameId ?? ""));
+    const made = url === "" || /^(about|blob):/.test(url);
+    const place2 = made ? frame2 ?? fallback : { url, origin: "" };
+    keep(this.requests, key2, { url: place2.url, origin: place2.origin });
+    return place2;
+  }
+  context(event2, fallback) {
+    const { method, params } = event2;
+    const details = params.context ?? params.exceptionDetails ?? params;
+    const id = method === "Runtime.executionContextCreated" ? details.id : details.executionContextId;
+    const key2 = `${event2.tab} ${event2.target} ${String(id)}`;
+    if (method === "Runtime.executionContextCreated") {
+      keep(this.contexts, key2, String(details.auxData?.frameId ?? ""));
+    }
+    const frame2 = this.contexts.get(key2);
+    return (frame2 ? event2.frames?.get(frame2) : void 0) ?? fallback;
+  }
+  // forget drops what is known of a tab.
+  forget(tab) {
+    for (const map of [this.requests, this.contexts]) {
+      for (const key2 of map.keys()) if (key2.startsWith(`${tab} `)) map.delete(key2);
+    }
+  }
+};
+function keep(map, key2, value) {
+  map.delete(key2);
+  map.set(key2, value);
+  for (const oldest of map.keys()) {
+    if (map.size <= maxKept) break;
+    map.delete(oldest);
+  }
+}
+
 // src/events.ts
 var opening = 1e3;
 var noWindow = -1;
@@ -1841,6 +1902,7 @@ var Events = class {
   parts;
   users = /* @__PURE__ */ new Map();
   // tab → servers that use it
+  sources = new Sources();
   focus = { now: noWindow, before: noWindow };
   // use notes that a server wants a tab's events.
   use(tab, server2) {
@@ -1868,10 +1930,12 @@ var Events = class {
   // from, "" for the tab's own.
   forward(tab, frame2, method, params) {
     const { book, debugger: attacher } = this.parts;
-    const known2 = attacher.attached(tab)?.frames.get(frame2);
+    const frames = attacher.attached(tab)?.frames;
+    const known2 = frames?.get(frame2);
     const url = known2?.url || (frame2 === "" ? book.known(tab)?.url : "") || "";
+    const place2 = this.sources.place({ tab, target: frame2, method, params, frames }, { url, origin: known2?.origin ?? "" });
     for (const link of this.interested(tab)) {
-      const told = event(method, params, { url, origin: known2?.origin ?? "" }, link.policy);
+      const told = event(method, params, place2, link.policy);
       if (told) link.event("cdp", tab, frame2 ? { frame: frame2, method, params: told } : { method, params: told });
     }
   }
@@ -1941,6 +2005,7 @@ var Events = class {
     this.parts.book.drop(id);
     this.parts.ownership.drop(id);
     this.users.delete(id);
+    this.sources.forget(id);
     this.parts.panel.changed();
   }
   // replaced: Chrome gives a tab another number when it discards it.
@@ -2886,6 +2951,7 @@ var Extension = class {
         this.events.forward(tab, frame2, method, params);
       },
       left: (tab, reason) => this.left(tab, reason),
+      owned: (tab) => this.ownership.of(tab) !== void 0,
       stopped: () => this.store.local.stopped !== ""
     });
     this.tabs = new Tabs(this);

@@ -41,6 +41,13 @@ function child(a: Attachment): void {
   a.on(MAIN, 'Target.attachedToTarget', { sessionId: 's1', targetInfo: { targetId: 'sub', type: 'iframe', url: 'https://b.example/', parentFrameId: 'top' } });
 }
 
+test('a frame that comes is observed from its first moment', () => {
+  const a = attachment();
+  a.observed.set('Network.enable', { maxPostDataSize: 1 });
+  child(a);
+  assert.deepEqual([sent[0]?.session, sent[0]?.method, sent[0]?.params], ['s1', 'Network.enable', { maxPostDataSize: 1 }]);
+});
+
 test('a crash fails what waits at once, and later commands too', async () => {
   const a = attachment();
   child(a);

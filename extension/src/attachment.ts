@@ -76,8 +76,10 @@ export class Worlds {
 export class Attachment {
   readonly frames = new FrameTree();
   readonly worlds = new Worlds();
-  // holds are reasons to stay attached while nobody calls: an open dialog, observers.
+  // holds are reasons to stay attached while nobody calls, as an open dialog is.
   readonly holds = new Set<string>();
+  // observed are the commands that switched observers on in the tab's own target.
+  readonly observed = new Map<string, Params>();
   script = ''; // identifier of the page bundle's new-document script
   ended: ((doing: Doing) => Failure) | undefined;
   private crashed = false;
@@ -146,6 +148,8 @@ export class Attachment {
   // the script's identifier when the target has it already.
   async setup(session: string, known = '', parent = ''): Promise<void> {
     const send = (method: string, params?: Params): Promise<unknown> => this.send(session, method, params);
+    // First of all: what a frame asks for as it loads is told to nobody later.
+    if (session !== MAIN) for (const [method, params] of this.observed) send(method, params).catch(() => {});
     const essential = send('Page.enable');
     const rest = [
       known ? undefined : this.install(session),

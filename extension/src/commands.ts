@@ -208,6 +208,11 @@ function named(request: Request): number {
 function hold(attachment: Attachment, call: CDPParams): void {
   const [domain = '', command] = call.method.split('.');
   const params = (call.params ?? {}) as { enabled?: boolean };
+  if (accessOf(call.method) === 'observe') {
+    if (command === 'enable' && !call.frame) attachment.observed.set(call.method, params as Record<string, unknown>);
+    if (command === 'disable' && !call.frame) attachment.observed.delete(`${domain}.enable`);
+    return;
+  }
   if (command === 'enable' || params.enabled === true) attachment.holds.add(domain);
   else if (command === 'disable' || params.enabled === false) attachment.holds.delete(domain);
 }

@@ -20,7 +20,8 @@ export interface Host {
   scripts: Map<number, string>; // attached tab → identifier of its bundle script, kept beyond the worker
   save(): void; // scripts changed
   event(tab: number, frame: string, method: string, params: Params): void;
-  left(tab: number, reason: string): void; // not for what leave was called for
+  left(tab: number, reason: string): void; // not for what leave was called for, but for "idle"
+  owned(tab: number): boolean; // by a session
   stopped(): boolean;
 }
 
@@ -116,11 +117,14 @@ export class Debugger {
     const attachment = entry.attachment;
     if (this.entries.get(tab) !== entry || !attachment) return;
     const rest = entry.used + IdleDetachMS - Date.now();
-    if (rest > 0 || attachment.busy || attachment.holds.size > 0) {
+    // In a session's own tabs observers go on; one that only reads a tab of the user's
+    // does not keep the debugger's bar there.
+    const held = attachment.holds.size > 0 || (attachment.observed.size > 0 && this.host.owned(tab));
+    if (rest > 0 || attachment.busy || held) {
       entry.timer = setTimeout(() => this.idle(tab, entry), rest > 0 ? rest : IdleDetachMS);
       return;
     }
-    void this.leave(tab);
+    void this.leave(tab).then(() => this.host.left(tab, 'idle'));
   }
 
   // leave detaches from a tab.

@@ -9,6 +9,7 @@ import type { Link } from './link';
 import type { Links } from './links';
 import type { Ownership } from './ownership';
 import * as redact from './redact';
+import { Sources } from './sources';
 
 // A tab that a page opened comes to the front by itself within this time.
 const opening = 1000;
@@ -35,6 +36,7 @@ interface Change {
 // Events does the telling.
 export class Events {
   private readonly users = new Map<number, Set<string>>(); // tab → servers that use it
+  private readonly sources = new Sources();
   private readonly focus: { now: number; before: number } = { now: noWindow, before: noWindow };
 
   constructor(private readonly parts: Parts) {}
@@ -69,10 +71,12 @@ export class Events {
   // from, "" for the tab's own.
   forward(tab: number, frame: string, method: string, params: Record<string, unknown>): void {
     const { book, debugger: attacher } = this.parts;
-    const known = attacher.attached(tab)?.frames.get(frame);
+    const frames = attacher.attached(tab)?.frames;
+    const known = frames?.get(frame);
     const url = known?.url || (frame === '' ? book.known(tab)?.url : '') || '';
+    const place = this.sources.place({ tab, target: frame, method, params, frames }, { url, origin: known?.origin ?? '' });
     for (const link of this.interested(tab)) {
-      const told = redact.event(method, params, { url, origin: known?.origin ?? '' }, link.policy);
+      const told = redact.event(method, params, place, link.policy);
       if (told) link.event('cdp', tab, frame ? { frame, method, params: told } : { method, params: told });
     }
   }
@@ -148,6 +152,7 @@ export class Events {
     this.parts.book.drop(id);
     this.parts.ownership.drop(id);
     this.users.delete(id);
+    this.sources.forget(id);
     this.parts.panel.changed();
   }
 

@@ -59,6 +59,7 @@ export class Extension {
         this.events.forward(tab, frame, method, params);
       },
       left: (tab, reason) => this.left(tab, reason),
+      owned: (tab) => this.ownership.of(tab) !== undefined,
       stopped: () => this.store.local.stopped !== '',
     });
     this.tabs = new Tabs(this);

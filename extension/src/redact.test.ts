@@ -59,3 +59,7 @@ test('events that are not in the table, or switched off, stay here', () => {
   assert.deepEqual(redact.event('Network.requestWillBeSent', { id: 1 }, ok, policy), { id: 1 });
   assert.equal(redact.event('Input.dragIntercepted', {}, ok, { ...policy, mutations: false }), undefined);
 });
+
+test('what a WebSocket carries stays here', () => {
+  hidden(redact.event('Network.webSocketFrameReceived', { requestId: '1', response: { payloadData: 'secret' } }, ok, policy));
+});

@@ -74,13 +74,18 @@ function address(url: string, policy: Policy, origin = ''): string {
   return decide({ url, origin: origin === '://' ? 'null' : origin }, 'read', policy).allow ? url : site({ url, origin });
 }
 
+// counted leaves out what a WebSocket carries: its frames are counted, not kept.
+function counted(method: string, params: Params): Params {
+  return method.startsWith('Network.webSocketFrame') && params.response ? { ...params, response: {} } : params;
+}
+
 // event is an event as a server may see it, or undefined for one that it may not.
 // place is the root document of the target that told it.
 export function event(method: string, params: Params, place: Place, policy: Policy): Params | undefined {
   const access = Object.hasOwn(CDPEvents, method) ? CDPEvents[method] : undefined;
   if (!access || !enabledFor(access, policy)) return undefined;
   // What observers record is the page's own business: its requests, its console.
-  if (access !== 'read') return decide(place, access, policy).allow ? params : undefined;
+  if (access !== 'read') return decide(place, access, policy).allow ? counted(method, params) : undefined;
   if (method === 'Page.frameNavigated') return { ...params, frame: document(params.frame as ProtocolFrame, policy) };
   if (typeof params.url !== 'string') return params;
   const url = address(params.url, policy);

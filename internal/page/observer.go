@@ -230,6 +230,9 @@ func (o *observer) redact() *redact.Redactor { return o.t.s.cfg.Redact }
 // where is the document that a frame shows. Blank documents are the page's around them.
 func (o *observer) where(frame, url string) place {
 	p := place{url: url}
+	if made, ok := strings.CutPrefix(url, "blob:"); ok {
+		p.origin = siteOf(made)
+	}
 	for range 20 {
 		d, ok := o.docs[frame]
 		if !ok {
