@@ -68,6 +68,7 @@ func (t *Tab) Download(ctx context.Context, o browser.DownloadOptions) (browser.
 // paused is a request that Chrome holds back until we say what to do.
 type paused struct {
 	ID      string `json:"requestId"`
+	Frame   string `json:"frameId"`
 	Request struct {
 		URL string `json:"url"`
 	} `json:"request"`
@@ -192,6 +193,9 @@ func (s *side) save(ctx context.Context, o browser.DownloadOptions, p paused) (d
 			_ = os.Remove(f.Name())
 		}
 	}()
+	if p.header("Content-Encoding") != "" {
+		total = 0 // it is of the packed bytes, and these are not
+	}
 	n, err := s.copy(ctx, f, stream.Stream, total, o)
 	if err != nil {
 		return d, err
@@ -227,6 +231,9 @@ func (s *side) copy(ctx context.Context, f *os.File, stream string, total int64,
 		}
 		if o.Progress != nil {
 			o.Progress(n, total)
+		}
+		if chunk.EOF && n < total {
+			return n, browser.Errorf(browser.DownloadFailed, "the download broke off after %d of %d bytes; try again", n, total)
 		}
 		if chunk.EOF {
 			return n, nil
@@ -355,5 +362,5 @@ func (s *side) close() {
 func (b *Backend) isSide(tg target) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.sides[tg.ID] != nil || strings.HasPrefix(tg.URL, blankSide)
+	return b.sides[tg.ID] != nil || tg.Opener == "" && strings.HasPrefix(tg.URL, blankSide)
 }

@@ -1709,12 +1709,14 @@ var Downloads = class {
   names = /* @__PURE__ */ new Map();
   // as suggested by server or page
   begun = [];
+  pages = /* @__PURE__ */ new Map();
+  // download of a data: address → the page that made that
   starting = 0;
   // downloads of ours that have no number yet
   unnamed = /* @__PURE__ */ new Set();
   // began takes DevTools' word that a page began a download.
-  began(tab, params) {
-    this.begun.push({ tab, url: String(params.url), name: String(params.suggestedFilename), time: Date.now() });
+  began(tab, page, params) {
+    this.begun.push({ tab, page, url: String(params.url), name: String(params.suggestedFilename), time: Date.now() });
     if (this.begun.length > maxBegun) this.begun.shift();
   }
   // step does one step of a download.
@@ -1763,7 +1765,8 @@ var Downloads = class {
   async find({ tab, session, policy }, url) {
     const begun = this.begun.findLast((b) => b.tab === tab && b.url === url);
     if (!begun) throw new Failure("DOWNLOAD_FAILED", `no page of tab ${tab} began a download of ${url}`);
-    judge(place(url), "download", policy);
+    const made = url.startsWith("data:");
+    judge(made ? begun.page : place(url), "download", policy);
     for (const end = Date.now() + soon2; Date.now() < end; await changed(0)) {
       const items = await chrome.downloads.search({ orderBy: ["-startTime"], limit: 50 });
       const item = items.find((i) => i.finalUrl === url && !this.owners.has(i.id) && Date.parse(i.startTime) > begun.time - soon2);
@@ -1771,6 +1774,7 @@ var Downloads = class {
       this.begun = this.begun.filter((b) => b !== begun);
       this.owners.set(item.id, session);
       this.names.set(item.id, begun.name);
+      if (made) this.pages.set(item.id, begun.page);
       return this.look(item.id, policy, false);
     }
     throw new Failure("DOWNLOAD_FAILED", `Chrome does not list the download of ${url}; it may have been refused: look at chrome://downloads`);
@@ -1784,7 +1788,7 @@ var Downloads = class {
       item = await get(id);
     }
     try {
-      judge(place(item.finalUrl || item.url), "download", policy);
+      judge(this.pages.get(id) ?? place(item.finalUrl || item.url), "download", policy);
     } catch (denied) {
       await discard(id);
       this.forget(id);
@@ -1807,6 +1811,7 @@ var Downloads = class {
   async forget(id) {
     this.owners.delete(id);
     this.names.delete(id);
+    this.pages.delete(id);
     this.named(id);
     await chrome.downloads.erase({ id });
     return { id, state: "interrupted", url: "", bytes: 0 };
@@ -2947,7 +2952,10 @@ var Extension = class {
       scripts: this.store.scripts,
       save: () => this.store.saveScripts(),
       event: (tab, frame2, method, params) => {
-        if (method === "Page.downloadWillBegin") this.downloads.began(tab, params);
+        if (method === "Page.downloadWillBegin") {
+          const page = this.debugger.attached(tab)?.frames.get("");
+          this.downloads.began(tab, { url: page?.url ?? "", origin: page?.origin ?? "" }, params);
+        }
         this.events.forward(tab, frame2, method, params);
       },
       left: (tab, reason) => this.left(tab, reason),

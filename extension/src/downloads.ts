@@ -6,6 +6,7 @@
 
 import { Failure, text } from './failure';
 import { judge } from './gate';
+import type { Place } from './gate';
 import type { Ownership } from './ownership';
 import type { Request } from './router';
 import type { DownloadParams, DownloadState, Policy } from './wire.gen';
@@ -32,6 +33,7 @@ interface Begun {
   tab: number;
   url: string;
   name: string;
+  page: Place; // the tab's document then
   time: number;
 }
 
@@ -40,14 +42,15 @@ export class Downloads {
   private readonly owners = new Map<number, string>(); // download → session
   private readonly names = new Map<number, string>(); // as suggested by server or page
   private begun: Begun[] = [];
+  private readonly pages = new Map<number, Place>(); // download of a data: address → the page that made that
   private starting = 0; // downloads of ours that have no number yet
   private readonly unnamed = new Set<number>(); // and those that have no name yet
 
   constructor(private readonly ownership: Ownership) {}
 
   // began takes DevTools' word that a page began a download.
-  began(tab: number, params: { url?: unknown; suggestedFilename?: unknown }): void {
-    this.begun.push({ tab, url: String(params.url), name: String(params.suggestedFilename), time: Date.now() });
+  began(tab: number, page: Place, params: { url?: unknown; suggestedFilename?: unknown }): void {
+    this.begun.push({ tab, page, url: String(params.url), name: String(params.suggestedFilename), time: Date.now() });
     if (this.begun.length > maxBegun) this.begun.shift();
   }
 
@@ -101,7 +104,9 @@ export class Downloads {
   private async find({ tab, session, policy }: Request, url: string): Promise<DownloadState> {
     const begun = this.begun.findLast((b) => b.tab === tab && b.url === url);
     if (!begun) throw new Failure('DOWNLOAD_FAILED', `no page of tab ${tab} began a download of ${url}`);
-    judge(place(url), 'download', policy);
+    // What is in a data: address the page has made.
+    const made = url.startsWith('data:');
+    judge(made ? begun.page : place(url), 'download', policy);
     for (const end = Date.now() + soon; Date.now() < end; await changed(0)) {
       const items = await chrome.downloads.search({ orderBy: ['-startTime'], limit: 50 });
       const item = items.find((i) => i.finalUrl === url && !this.owners.has(i.id) && Date.parse(i.startTime) > begun.time - soon);
@@ -109,6 +114,7 @@ export class Downloads {
       this.begun = this.begun.filter((b) => b !== begun);
       this.owners.set(item.id, session);
       this.names.set(item.id, begun.name);
+      if (made) this.pages.set(item.id, begun.page);
       return this.look(item.id, policy, false);
     }
     throw new Failure('DOWNLOAD_FAILED', `Chrome does not list the download of ${url}; it may have been refused: look at chrome://downloads`);
@@ -123,7 +129,7 @@ export class Downloads {
       item = await get(id);
     }
     try {
-      judge(place(item.finalUrl || item.url), 'download', policy);
+      judge(this.pages.get(id) ?? place(item.finalUrl || item.url), 'download', policy);
     } catch (denied) {
       await discard(id);
       this.forget(id);
@@ -148,6 +154,7 @@ export class Downloads {
   private async forget(id: number): Promise<DownloadState> {
     this.owners.delete(id);
     this.names.delete(id);
+    this.pages.delete(id);
     this.named(id);
     await chrome.downloads.erase({ id });
     return { id, state: 'interrupted', url: '', bytes: 0 };
@@ -155,7 +162,7 @@ export class Downloads {
 }
 
 // place is the document that a download's address belongs to.
-function place(url: string): { url: string; origin: string } {
+function place(url: string): Place {
   return { url, origin: url.startsWith('blob:') ? new URL(url).origin : '' };
 }
 

@@ -55,7 +55,10 @@ export class Extension {
       scripts: this.store.scripts,
       save: () => this.store.saveScripts(),
       event: (tab, frame, method, params) => {
-        if (method === 'Page.downloadWillBegin') this.downloads.began(tab, params);
+        if (method === 'Page.downloadWillBegin') {
+          const page = this.debugger.attached(tab)?.frames.get('');
+          this.downloads.began(tab, { url: page?.url ?? '', origin: page?.origin ?? '' }, params);
+        }
         this.events.forward(tab, frame, method, params);
       },
       left: (tab, reason) => this.left(tab, reason),

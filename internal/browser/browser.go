@@ -186,7 +186,6 @@ type Image struct {
 //	tab.detached {reason}              the debugger was detached: "canceled_by_user" is the user's stop
 //	tab.updated {url, title, status}
 //	events.lost {}                     the connection was away for a while, and events with it
-//	download.started {url, filename}   download.finished {filename, bytes, state}
 type Event struct {
 	Frame  FrameID // target's root frame when it is not the main target
 	Method string

@@ -43,8 +43,18 @@ type openedBy struct {
 }
 
 type started struct {
-	File string `json:"file"`
-	URL  string `json:"url,omitempty"`
+	File  string `json:"file"` // suggested name
+	URL   string `json:"url,omitempty"`
+	Path  string `json:"path,omitempty"` // where it is, once it is complete
+	Bytes int64  `json:"bytes,omitempty"`
+	Note  string `json:"note,omitempty"` // why it is not there
+}
+
+func (s started) String() string {
+	if s.Path != "" {
+		return fmt.Sprintf("downloaded %s, %d bytes: %s", quote(s.File, 200), s.Bytes, s.Path)
+	}
+	return fmt.Sprintf("download started: %s; %s", quote(s.File, 200), s.Note)
 }
 
 // observe says what has happened since a mark. It waits only for what has begun.
@@ -59,9 +69,7 @@ func (t *Tab) observe(ctx context.Context, from int) effects {
 	for _, o := range h.tabs {
 		e.NewTabs = append(e.NewTabs, openedBy{o.id, t.shownURL(o.url)})
 	}
-	for _, d := range h.downloads {
-		e.Downloads = append(e.Downloads, started{d.name, t.shownURL(d.url)})
-	}
+	e.Downloads = t.keepDownloads(ctx, from)
 	if h.dialog != nil && h.dialog.at > from {
 		d := *h.dialog
 		if !t.mayShow(d) {
@@ -150,7 +158,7 @@ func (e effects) words(t *Tab) string {
 		fmt.Fprintf(&b, "\nopened tab %s %s", n.TabID, n.URL)
 	}
 	for _, d := range e.Downloads {
-		fmt.Fprintf(&b, "\ndownload started: %s", quote(d.File, 200))
+		fmt.Fprintf(&b, "\n%v", d)
 	}
 	if e.Note != "" {
 		fmt.Fprintf(&b, "\n%s", e.Note)

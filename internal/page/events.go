@@ -14,6 +14,7 @@ func (t *Tab) event(ev browser.Event) {
 	if t.observer.event(ev) {
 		return
 	}
+	t.downloadEvent(ev)
 	s := &t.state
 	s.mu.Lock()
 	s.seq++
@@ -98,7 +99,6 @@ var eventTable = map[string]func(*state, browser.Event){
 	"Page.windowOpen":               (*state).windowOpened,
 	"Page.downloadWillBegin":        (*state).downloading,
 	"Input.dragIntercepted":         (*state).dragIntercepted,
-	"download.started":              (*state).downloading,
 	"tab.created":                   (*state).tabCreated,
 	"tab.removed":                   (*state).removed,
 	"tab.detached":                  (*state).detached,
@@ -266,22 +266,13 @@ func (s *state) tabCreated(ev browser.Event) {
 
 func (s *state) downloading(ev browser.Event) {
 	var p struct {
-		URL       string `json:"url"`
-		Suggested string `json:"suggestedFilename"`
-		Filename  string `json:"filename"`
+		URL  string `json:"url"`
+		Name string `json:"suggestedFilename"`
 	}
 	if json.Unmarshal(ev.Params, &p) != nil {
 		return
 	}
-	if p.Suggested == "" {
-		p.Suggested = p.Filename
-	}
-	for i := range s.downloads { // both the browser and the page tell of it
-		if s.downloads[i].url == p.URL && s.seq-s.downloads[i].seq < 50 {
-			return
-		}
-	}
-	s.downloads = keep(s.downloads, download{s.seq, p.Suggested, p.URL}, maxHappened)
+	s.downloads = keep(s.downloads, download{s.seq, p.Name, p.URL}, maxHappened)
 }
 
 func (s *state) removed(browser.Event) {

@@ -1,7 +1,14 @@
 package page
 
 import (
+	"cmp"
+	"context"
 	"errors"
+	"mime"
+	"net/http"
+	"os"
+	urlpath "path"
+	"strings"
 
 	"chrome-mcp/internal/browser"
 	"chrome-mcp/internal/task"
@@ -18,6 +25,43 @@ func (s *Session) Keep(k task.Kind, name string, b []byte) (string, error) {
 		return "", kept(err)
 	}
 	return f.Path, nil
+}
+
+// keepFile moves a file that the browser saved into the task's folder.
+func (s *Session) keepFile(ctx context.Context, d browser.Download, name string) (f task.File, kind string, err error) {
+	name = cmp.Or(name, d.Name)
+	if urlpath.Ext(name) == "" {
+		name += urlpath.Ext(task.Base(d.Name))
+	}
+	f, err = s.cfg.Tasks.Adopt(task.Downloads, name, d.Path)
+	if err != nil {
+		_ = os.Remove(d.Path)
+	}
+	d.Forget(ctx)
+	if err != nil {
+		return f, "", kept(err)
+	}
+	return f, typeOf(d.MIME, f.Path), nil
+}
+
+// typeOf is the MIME type of a file: the browser's word, its name's, or its first bytes'.
+func typeOf(told, file string) string {
+	named, _, _ := mime.ParseMediaType(mime.TypeByExtension(strings.ToLower(urlpath.Ext(file))))
+	if told != "" && told != "application/octet-stream" || named == "" && told != "" {
+		return told
+	}
+	if named != "" {
+		return named
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	head := make([]byte, 512)
+	n, _ := f.Read(head)
+	kind, _, _ := mime.ParseMediaType(http.DetectContentType(head[:n]))
+	return kind
 }
 
 func noTasks() error {

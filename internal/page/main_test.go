@@ -33,9 +33,15 @@ func testMain(m *testing.M) int {
 	defer server.CloseClientConnections()
 	_, port, _ := net.SplitHostPort(server.Listener.Addr().String())
 	shared.base, shared.alt = "http://127.0.0.1:"+port, "http://localhost:"+port
+	downloads, err := os.MkdirTemp("", "chrome-mcp-downloads-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(downloads)
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
-	b, err := cdpfallback.Start(ctx, cdpfallback.Config{Headless: true, Bundle: bundle.Source, World: bundle.World, ExtraArgs: []string{"--site-per-process"}})
+	b, err := cdpfallback.Start(ctx, cdpfallback.Config{Headless: true, Bundle: bundle.Source, World: bundle.World, ExtraArgs: []string{"--site-per-process"}, Downloads: downloads})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1

@@ -28,6 +28,7 @@ type landing struct {
 	Stopped string `json:"stopped,omitempty"` // download, 204, dialog, loading
 	Note    string `json:"note,omitempty"`
 	File    string `json:"file,omitempty"` // name of a download that started
+	Path    string `json:"path,omitempty"` // and where it is, once it is complete
 }
 
 // Navigate is navigate. Without a tab of its own the session gets one, in the background.
@@ -268,7 +269,10 @@ func (t *Tab) aborted(ctx context.Context, from int, isDownload bool) (*Result, 
 	switch {
 	case len(h.downloads) > 0:
 		l.Stopped, l.File = "download", h.downloads[0].name
-		l.Note = fmt.Sprintf("a download started: %s; the tab still shows the page before", quote(l.File, 200))
+		for _, d := range t.keepDownloads(ctx, from) {
+			l.Path, l.Note = d.Path, d.String()+"\n"
+		}
+		l.Note += "that was a download; the tab still shows the page before"
 	case isDownload:
 		l.Stopped, l.File = "download", "?"
 		l.Note = "a download started; the tab still shows the page before"

@@ -20,7 +20,8 @@ type Tab struct {
 	state   state
 	cancel  func()
 
-	observer *observer // nil unless the user lets it record
+	observer  *observer // nil unless the user lets it record
+	transfers transfers
 
 	mu     sync.Mutex
 	known  []browser.Frame // last frame tree

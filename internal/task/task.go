@@ -57,6 +57,7 @@ type Work struct {
 	mu      sync.Mutex
 	name    string // of the current task; "" before the first
 	pending []Line // history of the time before the first task
+	running []*running
 }
 
 // Open returns the work of a session in a data folder. It does no I/O. title goes into

@@ -3219,8 +3219,8 @@ ${node2.v ?? ""}`)) continue;
     return [{ x: box.left + args.offset.x, y: box.top + args.offset.y }];
   }
   var alignments = [
-    { block: "nearest", inline: "nearest" },
-    { block: "center", inline: "center" },
+    { block: "center", inline: "nearest" },
+    { block: "nearest", inline: "center" },
     { block: "end", inline: "end" },
     { block: "start", inline: "start" }
   ];

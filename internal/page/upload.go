@@ -1,0 +1,223 @@
+package page
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"chrome-mcp/internal/browser"
+	"chrome-mcp/internal/pagefn"
+)
+
+// UploadArgs are those of upload_file.
+type UploadArgs struct {
+	TabArg
+	Target
+	Files Strings `json:"files" desc:"Paths of files in the uploads folder." required:"true"`
+}
+
+// uploaded is upload_file's structured content.
+type uploaded struct {
+	Files []pagefn.FileEntry `json:"files"`
+}
+
+// chooserBudget is how long a click may take to open a file chooser.
+const chooserBudget = 3 * time.Second
+
+// fileInput is an input that takes files, and the frame it is in.
+type fileInput struct {
+	pagefn.FileInput
+	frame browser.Frame
+	node  int64 // backend node id
+}
+
+// UploadFile is upload_file. The input may be hidden, behind a label or a button, or made
+// by the click that opens the file chooser; no window of the system opens.
+func UploadFile(ctx context.Context, t *Tab, a UploadArgs) (*Result, error) {
+	list, err := t.s.uploads(a.Files)
+	if err != nil {
+		return nil, err
+	}
+	from := t.state.now()
+	in, err := t.fileInput(ctx, a.Target)
+	if err != nil {
+		return nil, err
+	}
+	if err := in.takes(list); err != nil {
+		return nil, err
+	}
+	held, err := t.setFiles(ctx, in, list)
+	if err != nil {
+		return nil, err
+	}
+	e := t.observe(ctx, from)
+	return uploadResult(list, held, in, e, t), nil
+}
+
+func uploadResult(list []upload, held []pagefn.FileEntry, in fileInput, e effects, t *Tab) *Result {
+	var names []string
+	if len(held) == 0 { // pages take the files and clear the input for the next ones
+		for _, u := range list {
+			held = append(held, pagefn.FileEntry{Name: u.name, Bytes: u.bytes})
+		}
+		e.Note = strings.TrimPrefix(e.Note+"\nthe page took the files and cleared the input", "\n")
+	}
+	for _, f := range held {
+		names = append(names, fmt.Sprintf("%s (%d bytes)", quote(f.Name, 120), f.Bytes))
+	}
+	if len(names) > 20 {
+		names = append(names[:20], fmt.Sprintf("… %d in all", len(held)))
+	}
+	return &Result{Text: fmt.Sprintf("gave %s to %s", strings.Join(names, ", "), in.Label) + e.words(t), Data: uploaded{Files: held}}
+}
+
+// fileInput finds the input that a target leads to: by itself, or by the file chooser
+// that a click on it opens.
+func (t *Tab) fileInput(ctx context.Context, g Target) (fileInput, error) {
+	v, h, err := find(ctx, ask[pagefn.FileInput]{tab: t, target: g, fn: "fileInput", budget: actBudget, args: func(l pagefn.Locator, ms int) any {
+		return pagefn.FileInputArgs{Target: &l, TimeoutMS: ms}
+	}})
+	if err != nil {
+		return fileInput{}, err
+	}
+	if v.Found {
+		return fileInput{v, h.frame, h.answer.Node}, nil
+	}
+	return t.chooser(ctx, g, v)
+}
+
+// chooser clicks the target and catches the file chooser before it opens.
+func (t *Tab) chooser(ctx context.Context, g Target, v pagefn.FileInput) (in fileInput, err error) {
+	p, h, err := t.prepare(ctx, g, "click", false)
+	if err != nil {
+		return in, err
+	}
+	x, y, err := t.toMain(ctx, h.frame, p.X, p.Y)
+	if err != nil {
+		return in, err
+	}
+	opened, stop, err := t.catchChooser(ctx, h.frame)
+	if err != nil {
+		return in, err
+	}
+	defer stop()
+	if _, err := t.batch(ctx, press(x, y, ClickArgs{})); err != nil {
+		return in, err
+	}
+	timer := time.NewTimer(chooserBudget)
+	defer timer.Stop()
+	select {
+	case c := <-opened:
+		return t.chosen(ctx, c)
+	case <-ctx.Done():
+		return in, ended(ctx, "waiting for a file chooser")
+	case <-timer.C:
+	}
+	hint := "the page has no file input"
+	if v.Inputs > 0 {
+		hint = fmt.Sprintf("the page has %d, which selector \"input[type=file]\" finds, also hidden ones", v.Inputs)
+	}
+	return in, browser.Errorf(browser.UploadFailed, "%s is no file input, and a click on it opened no file chooser within %d s; %s", label(p), int(chooserBudget/time.Second), hint)
+}
+
+// chooserOpened is the event of a file chooser that was caught.
+type chooserOpened struct {
+	Frame browser.FrameID `json:"frameId"`
+	Node  int64           `json:"backendNodeId"`
+}
+
+// catchChooser makes file choosers of a frame's target events instead of windows.
+func (t *Tab) catchChooser(ctx context.Context, f browser.Frame) (<-chan chooserOpened, func(), error) {
+	opened := make(chan chooserOpened, 1)
+	leave := t.bt.Subscribe(func(ev browser.Event) {
+		var c chooserOpened
+		if ev.Method == "Page.fileChooserOpened" && json.Unmarshal(ev.Params, &c) == nil {
+			select {
+			case opened <- c:
+			default:
+			}
+		}
+	})
+	const method = "Page.setInterceptFileChooserDialog"
+	if err := t.call(ctx, f.ID, method, map[string]any{"enabled": true}, nil); err != nil {
+		leave()
+		return nil, nil, err
+	}
+	return opened, func() {
+		leave()
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+		defer cancel()
+		_ = t.call(ctx, f.ID, method, map[string]any{"enabled": false}, nil)
+	}, nil
+}
+
+// chosen describes the input that opened a file chooser. It need not be in the document.
+func (t *Tab) chosen(ctx context.Context, c chooserOpened) (in fileInput, err error) {
+	if c.Node == 0 {
+		return in, browser.Errorf(browser.UploadFailed, "the page asks for files without a file input (showOpenFilePicker), where only the user can choose; look for another way to upload on the page")
+	}
+	f, err := t.frame(ctx, c.Frame)
+	if err != nil {
+		return in, err
+	}
+	v, _, err := run[pagefn.FileInput](ctx, t, browser.RunRequest{Frame: f.ID, Fn: "fileInput", Args: pagefn.FileInputArgs{}, Nodes: []int64{c.Node}})
+	return fileInput{v, f, c.Node}, err
+}
+
+// takes says why the input does not take these files, or nil.
+func (in fileInput) takes(list []upload) error {
+	switch {
+	case in.Disabled:
+		return browser.Errorf(browser.UploadFailed, "%s is disabled; the page has to enable it first: look with snapshot", in.Label)
+	case len(list) > 1 && !in.Multiple && !in.Directory:
+		return browser.Errorf(browser.UploadFailed, "%s takes one file, not %d; upload them one after the other", in.Label, len(list))
+	}
+	for _, u := range list {
+		switch {
+		case u.dir && !in.Directory:
+			return browser.Errorf(browser.UploadFailed, "%s is a folder, and %s takes files only; name the files in it", u.path, in.Label)
+		case u.dir && len(list) > 1:
+			return browser.Errorf(browser.UploadFailed, "%s takes one folder; give that alone", in.Label)
+		case !u.dir && !accepts(in.Accept, u.name):
+			return browser.Errorf(browser.UploadFailed, "%s takes %s only, and %s is none of these", in.Label, quote(in.Accept, 120), u.path)
+		}
+	}
+	return nil
+}
+
+// setFiles puts the files into the input and returns what it holds then. A browser that
+// may not open them by their path is handed the bytes.
+func (t *Tab) setFiles(ctx context.Context, in fileInput, list []upload) ([]pagefn.FileEntry, error) {
+	paths := make([]string, len(list))
+	for i, u := range list {
+		paths[i] = u.path
+	}
+	err := t.call(ctx, in.frame.ID, "DOM.setFileInputFiles", map[string]any{"files": paths, "backendNodeId": in.node}, nil)
+	if err == nil {
+		held, err := t.heldFiles(ctx, in)
+		if err != nil || len(held) == 0 || reached(list, held) {
+			return held, err
+		}
+	} else if browser.CodeOf(err) != browser.CDPError || !strings.Contains(err.Error(), "Not allowed") {
+		return nil, err
+	}
+	return t.sendFiles(ctx, in, list)
+}
+
+// reached says whether the browser found the files where we did: one on another machine
+// sees empty ones.
+func reached(list []upload, held []pagefn.FileEntry) bool {
+	return list[0].dir || slices.EqualFunc(list, held, func(u upload, f pagefn.FileEntry) bool { return u.bytes == f.Bytes })
+}
+
+// heldFiles is what the input holds. A page that left has taken them.
+func (t *Tab) heldFiles(ctx context.Context, in fileInput) ([]pagefn.FileEntry, error) {
+	v, _, err := run[pagefn.Files](ctx, t, browser.RunRequest{Frame: in.frame.ID, Fn: "files", Args: pagefn.FilesArgs{}, Nodes: []int64{in.node}})
+	if navigated(err) || gone(err) || browser.CodeOf(err) == browser.DialogOpen || browser.CodeOf(err) == browser.RefExpired {
+		return nil, nil
+	}
+	return v.Files, err
+}
