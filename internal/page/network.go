@@ -76,7 +76,8 @@ type request struct {
 	posted     string
 	hasPost    bool
 	body       *body
-	asked      bool // for the body, once
+	asked      bool     // for the body, once
+	before     *request // that led here, until all is known of it
 }
 
 // failed says whether the request came to nothing.
@@ -161,6 +162,9 @@ func (o *observer) willBeSent(ev browser.Event) {
 		place: o.where(p.FrameID, p.Document), key: k, sent: p.Request.Headers, resource: !dataTypes[p.Type],
 		main:   p.Type == "Document" && ev.Frame == "" && p.FrameID == o.t.state.mainFrame(),
 		posted: p.Request.Post, hasPost: p.Request.HasPost,
+	}
+	if p.Redirect != nil {
+		q.before = o.network.open[k]
 	}
 	o.keepRequest(q)
 }
@@ -278,6 +282,14 @@ func (o *observer) reallySent(ev browser.Event) {
 
 func (o *observer) reallyAnswered(ev browser.Event) {
 	p, q := o.of(ev)
+	// A redirect's own may come when the next request has begun.
+	if q != nil && q.before != nil {
+		before := q.before
+		q.before = nil
+		if before.really.got == nil && before.Status == p.Status {
+			q = before
+		}
+	}
 	if q != nil && q.really.got == nil {
 		q.really.got, q.really.status = p.Headers, p.Status
 		return

@@ -246,6 +246,9 @@ func TestNetworkListsAndMasks(t *testing.T) {
 		says(t, one.Page, "request headers:", "response headers:", "content-type: application/json", `"api_key":"[masked]"`, "plain words", "set-cookie: trk=[masked]; Path=/")
 	}
 	says(t, all, "authorization: Bearer [masked]", "cookie: trk=[masked]")
+	if hop := o.network(page.NetworkLogArgs{ID: int(o.request("/json?hop=2")["id"].(float64))}); strings.Contains(hop.Page, "location:") {
+		t.Errorf("the answer to a redirect is that of what it led to: %s", hop.Page)
+	}
 	for _, secret := range []string{"HEADTOKEN-882", "URLTOKEN-991", "SETCOOKIE-345", "BODYTOKEN-664", "POSTED-77"} {
 		if strings.Contains(all, secret) {
 			t.Errorf("%s is shown", secret)
