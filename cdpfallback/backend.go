@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 	"sort"
 	"strconv"
 	"strings"
@@ -16,14 +15,14 @@ import (
 
 // Backend drives one browser. It implements browser.Backend.
 type Backend struct {
-	cfg       Config
-	process   *process
-	temporary string // profile to remove at the end
-	number    int
-	since     time.Time
-	conn      *conn
-	version   string
-	end       sync.Once
+	cfg     Config
+	process *process // nil: attached
+	name    string
+	number  int
+	since   time.Time
+	conn    *conn
+	version string
+	end     sync.Once
 
 	mu       sync.Mutex
 	last     int // number of the newest tab
@@ -46,37 +45,45 @@ type target struct {
 	URL    string `json:"url"`
 	Opener string `json:"openerId"`
 	Parent string `json:"parentFrameId"`
+	Sub    string `json:"subtype"`
 }
 
-func (b *Backend) connect(ctx context.Context, t transport) error {
-	b.conn = newConn(t, b.event)
-	go b.conn.read()
-	var version struct{ Product string }
-	if err := b.conn.call(ctx, "", "Browser.getVersion", nil, &version); err != nil {
-		return browser.Errorf(browser.LaunchFailed, "%s started but did not answer: %v; is another browser using the profile %s?", b.cfg.Path, err, b.cfg.ProfileDir)
-	}
-	b.version = version.Product
-	if err := b.downloading(ctx); err != nil {
-		return err
-	}
-	return b.conn.call(ctx, "", "Target.setDiscoverTargets", map[string]any{"discover": true}, nil)
+// isTab says whether the target is what a user calls a tab: no page that is only
+// prerendered, and no developer tools.
+func (tg target) isTab() bool {
+	return tg.Type == "page" && tg.Sub == "" && !strings.HasPrefix(tg.URL, "devtools://")
 }
 
 // Kind is browser.CDP.
 func (b *Backend) Kind() browser.Kind { return browser.CDP }
 
-// Status reports the started browser.
+// attached says whether the browser is somebody else's.
+func (b *Backend) attached() bool { return b.process == nil }
+
+// Status reports the browser.
 func (b *Backend) Status() browser.Status {
 	s := browser.Status{Kind: browser.CDP, Ready: true}
+	if b.ended() {
+		s.Ready, s.Detail = false, "the browser has ended; the next call that needs one gets a new one"
+		return s
+	}
+	mode := "started"
+	if b.attached() {
+		mode = "attached"
+	}
+	s.Browsers = []browser.BrowserStatus{{
+		Name: b.name, Version: b.version, Profile: b.cfg.ProfileDir, Since: b.since, Mode: mode,
+	}}
+	return s
+}
+
+func (b *Backend) ended() bool {
 	select {
 	case <-b.conn.done:
-		s.Ready, s.Detail = false, "the browser that was started has ended"
+		return true
 	default:
-		s.Browsers = []browser.BrowserStatus{{
-			Name: "started", Version: b.version, Profile: b.cfg.ProfileDir, Since: b.since, Mode: "started",
-		}}
+		return false
 	}
-	return s
 }
 
 // Ping asks the browser for a sign of life.
@@ -91,8 +98,13 @@ func (b *Backend) Command(ctx context.Context, session, method string, params, r
 	return b.conn.call(ctx, session, method, params, result)
 }
 
-// PID is the process id of the started browser.
-func (b *Backend) PID() int { return b.process.cmd.Process.Pid }
+// PID is the process id of the started browser, 0 of an attached one.
+func (b *Backend) PID() int {
+	if b.attached() {
+		return 0
+	}
+	return b.process.cmd.Process.Pid
+}
 
 // Done is closed when the browser has ended.
 func (b *Backend) Done() <-chan struct{} { return b.conn.done }
@@ -122,59 +134,6 @@ func (b *Backend) Tabs(ctx context.Context) ([]browser.TabInfo, error) {
 		infos[i].Index = i
 	}
 	return infos, nil
-}
-
-// Open opens a tab. The tab is attached before its page loads, so that a dialog in the
-// page's first script can be answered.
-func (b *Backend) Open(ctx context.Context, o browser.OpenOptions) (browser.TabInfo, error) {
-	var created struct {
-		TargetID string `json:"targetId"`
-	}
-	params := map[string]any{"url": "about:blank", "background": !o.Active}
-	if err := b.conn.call(ctx, "", "Target.createTarget", params, &created); err != nil {
-		return browser.TabInfo{}, err
-	}
-	b.mu.Lock()
-	t := b.know(target{ID: created.TargetID, Type: "page", URL: "about:blank"})
-	t.owner = browser.CallerFrom(ctx).Session
-	if o.Active {
-		b.front = t
-	}
-	b.mu.Unlock()
-	if o.URL != "" && o.URL != "about:blank" {
-		s, err := t.attach(ctx)
-		if err != nil {
-			return browser.TabInfo{}, err
-		}
-		// Answered at the commit, which nobody waits for here.
-		if _, err := b.conn.start(s.id, "Page.navigate", map[string]string{"url": o.URL}); err != nil {
-			return browser.TabInfo{}, err
-		}
-	}
-	return t.Info(ctx)
-}
-
-// Close closes a tab.
-func (b *Backend) Close(ctx context.Context, id browser.TabID) error {
-	t, err := b.own(ctx, id)
-	if err != nil {
-		return err
-	}
-	closed := make(chan struct{})
-	defer t.Subscribe(func(e browser.Event) {
-		if e.Method == "tab.removed" {
-			close(closed)
-		}
-	})()
-	if err := b.conn.call(ctx, "", "Target.closeTarget", map[string]string{"targetId": t.target}, nil); err != nil {
-		return err
-	}
-	select {
-	case <-closed:
-		return nil
-	case <-ctx.Done():
-		return browser.Errorf(browser.Timeout, "tab %s did not close in time; a dialog of its page may hold it: see dialogs", id)
-	}
 }
 
 // Activate brings a tab to the front.
@@ -240,24 +199,6 @@ func (b *Backend) Release(_ context.Context, session string) error {
 	return nil
 }
 
-// Shutdown ends the browser and removes its profile if that was a temporary one.
-func (b *Backend) Shutdown(ctx context.Context) error {
-	var err error
-	b.end.Do(func() {
-		if b.conn != nil {
-			ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
-			defer cancel()
-			_ = b.conn.call(ctx, "", "Browser.close", nil, nil)
-			_ = b.conn.t.close()
-		}
-		b.process.end(2 * time.Second)
-		if b.temporary != "" {
-			err = os.RemoveAll(b.temporary)
-		}
-	})
-	return err
-}
-
 // know returns the tab of a page target, a new one if need be. b.mu is held.
 func (b *Backend) know(tg target) *Tab {
 	t := b.targets[tg.ID]
@@ -271,7 +212,7 @@ func (b *Backend) know(tg target) *Tab {
 			title:  tg.Title,
 		}
 		if opener := b.targets[tg.Opener]; opener != nil {
-			t.opener, t.owner = opener.id, opener.owner
+			t.opener, t.owner, t.ours = opener.id, opener.owner, opener.ours
 		}
 		b.tabs[b.last], b.targets[tg.ID] = t, t
 	}
@@ -286,7 +227,7 @@ func (b *Backend) event(sessionID, method string, params json.RawMessage) {
 	case "Target.targetDestroyed", "Target.targetCrashed":
 		b.targetLost(method, params)
 	case "Target.attachedToTarget":
-		b.attached(sessionID, params)
+		b.sessionMade(sessionID, params)
 	case "Target.detachedFromTarget":
 		b.detached(params)
 	default:
@@ -294,6 +235,8 @@ func (b *Backend) event(sessionID, method string, params json.RawMessage) {
 		s, side := b.sessions[sessionID], b.sideSessions[sessionID]
 		b.mu.Unlock()
 		switch {
+		case method == "Fetch.requestPaused" && s != nil && s.guard:
+			s.held(params)
 		case s != nil:
 			s.event(method, params)
 		case side != nil:
@@ -306,7 +249,7 @@ func (b *Backend) targetSeen(method string, params json.RawMessage) {
 	var p struct {
 		Info target `json:"targetInfo"`
 	}
-	if json.Unmarshal(params, &p) != nil || p.Info.Type != "page" || b.isSide(p.Info) {
+	if json.Unmarshal(params, &p) != nil || !p.Info.isTab() || b.isSide(p.Info) {
 		return
 	}
 	b.mu.Lock()

@@ -412,7 +412,7 @@ func TestSocket(t *testing.T) {
 		t.Fatal(err)
 	}
 	port, path, _ := strings.Cut(strings.TrimSpace(string(raw)), "\n")
-	s, err := dial(ctx, "ws://127.0.0.1:"+port+path)
+	s, err := dial(ctx, "ws://127.0.0.1:"+port+path, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

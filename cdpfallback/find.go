@@ -15,37 +15,65 @@ import (
 var places = map[string][]string{
 	"linux": {
 		"google-chrome-stable", "google-chrome", "chromium", "chromium-browser",
-		"microsoft-edge-stable", "brave-browser",
-		"/opt/google/chrome/chrome", "/usr/lib/chromium/chromium",
+		"google-chrome-beta", "google-chrome-unstable",
+		"microsoft-edge-stable", "microsoft-edge", "brave-browser", "brave", "vivaldi-stable",
+		"/opt/google/chrome/chrome", "/usr/lib/chromium/chromium", "/usr/lib/chromium-browser/chromium-browser",
+		"/opt/microsoft/msedge/msedge", "/opt/brave.com/brave/brave", "/snap/bin/chromium",
 	},
-	"darwin": {
-		"/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-		"${HOME}/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
-		"/Applications/Chromium.app/Contents/MacOS/Chromium",
-		"/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
-		"/Applications/Brave Browser.app/Contents/MacOS/Brave Browser",
-	},
-	"windows": {
-		`${ProgramFiles}\Google\Chrome\Application\chrome.exe`,
-		`${ProgramFiles(x86)}\Google\Chrome\Application\chrome.exe`,
-		`${LocalAppData}\Google\Chrome\Application\chrome.exe`,
-		`${LocalAppData}\Chromium\Application\chrome.exe`,
-		`${ProgramFiles(x86)}\Microsoft\Edge\Application\msedge.exe`,
-		`${ProgramFiles}\Microsoft\Edge\Application\msedge.exe`,
-	},
+	"darwin": darwinPlaces("Google Chrome", "Chromium", "Google Chrome for Testing", "Google Chrome Beta", "Google Chrome Dev",
+		"Google Chrome Canary", "Microsoft Edge", "Brave Browser", "Vivaldi"),
+	"windows": windowsPlaces(`Google\Chrome\Application\chrome.exe`, `Chromium\Application\chrome.exe`,
+		`Google\Chrome Beta\Application\chrome.exe`, `Google\Chrome Dev\Application\chrome.exe`, `Google\Chrome SxS\Application\chrome.exe`,
+		`Microsoft\Edge\Application\msedge.exe`, `BraveSoftware\Brave-Browser\Application\brave.exe`, `Vivaldi\Application\vivaldi.exe`),
+}
+
+func darwinPlaces(apps ...string) (list []string) {
+	for _, app := range apps {
+		for _, dir := range []string{"", "${HOME}"} {
+			list = append(list, dir+"/Applications/"+app+".app/Contents/MacOS/"+app)
+		}
+	}
+	return list
+}
+
+func windowsPlaces(programs ...string) (list []string) {
+	for _, program := range programs {
+		for _, dir := range []string{"${ProgramFiles}", "${ProgramFiles(x86)}", "${LocalAppData}"} {
+			list = append(list, dir+`\`+program)
+		}
+	}
+	return list
 }
 
 // Find returns the executable of a browser: CHROME_PATH when it is set, else the
 // first of this system's usual places.
-func Find() (string, error) {
+func Find() (string, error) { return executable("") }
+
+// executable returns the browser to start: the named one, else what Find finds.
+func executable(named string) (string, error) {
+	if named != "" {
+		return runnable("--chrome", named)
+	}
 	if path := os.Getenv("CHROME_PATH"); path != "" {
-		found, err := exec.LookPath(path)
-		if err != nil {
-			return "", browser.Errorf(browser.LaunchFailed, "CHROME_PATH names %s, which cannot be run (%v); correct it or unset it", path, err)
-		}
-		return found, nil
+		return runnable("CHROME_PATH", path)
 	}
 	return find(runtime.GOOS, os.LookupEnv, exec.LookPath)
+}
+
+// runnable checks a path that the user gave.
+func runnable(from, path string) (string, error) {
+	name := path
+	if app := strings.TrimSuffix(path, "/"); runtime.GOOS == "darwin" && strings.HasSuffix(app, ".app") {
+		path = filepath.Join(app, "Contents", "MacOS", strings.TrimSuffix(filepath.Base(app), ".app"))
+	}
+	if fi, err := os.Stat(path); err == nil && fi.IsDir() {
+		return "", browser.Errorf(browser.LaunchFailed, "%s names the folder %s; name the browser's program in it", from, name)
+	}
+	found, err := exec.LookPath(path)
+	if err != nil {
+		return "", browser.Errorf(browser.LaunchFailed, "%s names %s, which cannot be run (%v); correct it, or leave it out to use the browser that is found", from, name, err)
+	}
+	return absolute(found), nil
 }
 
 // FindChromium is Find for who has to load an unpacked extension from the command line,
@@ -63,7 +91,11 @@ func FindChromium() (string, error) {
 }
 
 func find(system string, env func(string) (string, bool), look func(string) (string, error)) (string, error) {
-	for _, place := range places[system] {
+	list, known := places[system]
+	if !known {
+		list = places["linux"] // the BSDs use its names
+	}
+	for _, place := range list {
 		complete := true
 		place = os.Expand(place, func(name string) string {
 			value, ok := env(name)
@@ -77,7 +109,7 @@ func find(system string, env func(string) (string, bool), look func(string) (str
 			return absolute(path), nil
 		}
 	}
-	return "", browser.Errorf(browser.LaunchFailed, "no Chrome or Chromium found (looked for %s); install one or set CHROME_PATH", strings.Join(places[system], ", "))
+	return "", browser.Errorf(browser.LaunchFailed, "no Chrome, Chromium, Edge or Brave found; install one (Debian, Ubuntu: apt-get install chromium), or name it with --chrome PATH or CHROME_PATH")
 }
 
 func absolute(path string) string {

@@ -17,7 +17,7 @@ func TestFind(t *testing.T) {
 		{"darwin", "/Users/u/Applications/Google Chrome.app/Contents/MacOS/Google Chrome", "/Users/u/Applications/Google Chrome.app/Contents/MacOS/Google Chrome"},
 		{"windows", `C:\Program Files\Microsoft\Edge\Application\msedge.exe`, "msedge.exe"},
 		{"linux", "", ""},
-		{"plan9", "chromium", ""},
+		{"freebsd", "chromium", "chromium"},
 	} {
 		got, err := find(test.system, lookup, func(name string) (string, error) {
 			if name == test.installed {

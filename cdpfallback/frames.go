@@ -50,7 +50,7 @@ func (t *Tab) unseen(seen map[*session]bool) *session {
 	t.b.mu.Lock()
 	defer t.b.mu.Unlock()
 	for _, s := range t.b.sessions {
-		if s.tab == t && !seen[s] {
+		if s.tab == t && !s.guard && !seen[s] {
 			return s
 		}
 	}

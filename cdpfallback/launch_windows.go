@@ -6,44 +6,44 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"time"
+	"unsafe"
 
 	"golang.org/x/sys/windows"
 )
 
+const needsDisplay = false
+
 // launch starts the browser with a debugging port of its own choice: Windows hands no
 // numbered file descriptors to children.
-func launch(ctx context.Context, cfg Config) (*process, transport, error) {
-	file := filepath.Join(cfg.ProfileDir, "DevToolsActivePort")
+func launch(ctx context.Context, cfg Config, home *profile) (*process, transport, error) {
+	file := filepath.Join(cfg.ProfileDir, portFile)
 	_ = os.Remove(file)
-	p, err := run(exec.Command(cfg.Path, append(arguments(cfg, false), "--remote-debugging-port=0")...), cfg)
+	p, err := run(exec.Command(cfg.Path, append(arguments(cfg, false), "--remote-debugging-port=0")...), cfg, home)
 	if err != nil {
 		return nil, nil, err
 	}
-	url, err := portFile(ctx, p, file)
+	url, err := awaitPort(ctx, p, file)
 	if err != nil {
-		p.end(0)
+		p.kill()
 		return nil, nil, err
 	}
-	s, err := dial(ctx, url)
+	s, err := dial(ctx, url, nil)
 	if err != nil {
-		p.end(0)
-		return nil, nil, err
+		p.kill()
+		return nil, nil, fmt.Errorf("connect to the browser that was started: %w", err)
 	}
 	return p, s, nil
 }
 
-// portFile waits for the file in which the browser names its debugging address.
-func portFile(ctx context.Context, p *process, file string) (string, error) {
+// awaitPort waits for the file in which the browser names its debugging address.
+func awaitPort(ctx context.Context, p *process, file string) (string, error) {
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
 	for {
-		raw, err := os.ReadFile(file)
-		port, path, ok := strings.Cut(strings.TrimSpace(string(raw)), "\n")
-		if err == nil && ok {
-			return "ws://127.0.0.1:" + strings.TrimSpace(port) + strings.TrimSpace(path), nil
+		if url, err := readPortFile(file); err == nil {
+			return url, nil
 		}
 		select {
 		case <-tick.C:
@@ -60,4 +60,34 @@ func ownGroup(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP}
 }
 
+// killGroup ends the browser; its children follow.
 func killGroup(cmd *exec.Cmd) { _ = cmd.Process.Kill() }
+
+// tether puts the browser into a job that ends with the last handle to it, which is
+// ours. It has no time to write its profile then, so it does not count as tied.
+func tether(cmd *exec.Cmd) (untie func(), tied bool) {
+	job, err := windows.CreateJobObject(nil, nil)
+	if err != nil {
+		return func() {}, false
+	}
+	limit := windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION{}
+	limit.BasicLimitInformation.LimitFlags = windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE
+	_, err = windows.SetInformationJobObject(job, windows.JobObjectExtendedLimitInformation, uintptr(unsafe.Pointer(&limit)), uint32(unsafe.Sizeof(limit)))
+	if err == nil {
+		err = assign(job, cmd.Process.Pid)
+	}
+	if err != nil {
+		_ = windows.CloseHandle(job)
+		return func() {}, false
+	}
+	return func() { _ = windows.CloseHandle(job) }, false
+}
+
+func assign(job windows.Handle, pid int) error {
+	p, err := windows.OpenProcess(windows.PROCESS_SET_QUOTA|windows.PROCESS_TERMINATE, false, uint32(pid))
+	if err != nil {
+		return err
+	}
+	defer windows.CloseHandle(p)
+	return windows.AssignProcessToJobObject(job, p)
+}

@@ -16,6 +16,7 @@ type session struct {
 	tab   *Tab
 	root  browser.FrameID // root frame of the target; "" for the main one
 	up    browser.FrameID // parent frame of root
+	guard bool            // only holds back requests, see egress.go
 	ready chan struct{}   // closed when set up, or given up
 
 	recorded atomic.Bool // see record
@@ -35,20 +36,42 @@ func (t *Tab) attach(ctx context.Context) (*session, error) {
 	if s != nil {
 		return s, nil
 	}
-	params := map[string]any{"targetId": t.target, "flatten": true}
-	if err := t.b.conn.call(ctx, "", "Target.attachToTarget", params, nil); err != nil {
+	s, err := t.openSession(ctx, func(s *session) { t.main, t.frames = s, map[browser.FrameID]*session{} })
+	if err != nil {
 		return nil, err
 	}
-	t.b.mu.Lock()
-	s = t.main
-	t.b.mu.Unlock()
-	if s == nil {
-		return nil, tabClosed()
-	}
 	if err := s.setUp(ctx); err != nil {
+		t.b.mu.Lock()
+		if t.main == s {
+			t.main = nil
+		}
+		delete(t.b.sessions, s.id)
+		t.b.mu.Unlock()
+		_, _ = t.b.conn.start("", "Target.detachFromTarget", map[string]string{"sessionId": s.id})
 		return nil, err
 	}
 	close(s.ready)
+	return s, nil
+}
+
+// openSession opens a session of the tab's main target and registers it; keep is called
+// with b.mu held.
+func (t *Tab) openSession(ctx context.Context, keep func(*session)) (*session, error) {
+	var made struct {
+		Session string `json:"sessionId"`
+	}
+	params := map[string]any{"targetId": t.target, "flatten": true}
+	if err := t.b.conn.call(ctx, "", "Target.attachToTarget", params, &made); err != nil {
+		return nil, err
+	}
+	s := &session{id: made.Session, tab: t, ready: make(chan struct{})}
+	t.b.mu.Lock()
+	defer t.b.mu.Unlock()
+	if t.b.targets[t.target] != t {
+		return nil, tabClosed()
+	}
+	t.b.sessions[s.id] = s
+	keep(s)
 	return s, nil
 }
 
@@ -91,28 +114,31 @@ func (s *session) record(ctx context.Context) {
 	s.recorded.Store(s.tab.b.conn.call(ctx, s.id, "Page.startScreencast", params, nil) == nil)
 }
 
-// attached registers a session. It comes before any other event of that session.
-func (b *Backend) attached(parent string, params json.RawMessage) {
+// sessionMade registers the session of a frame's target, before any other event of that
+// session comes. Sessions of tabs are registered by who asked for them.
+func (b *Backend) sessionMade(parent string, params json.RawMessage) {
 	var p struct {
 		SessionID string `json:"sessionId"`
 		Info      target `json:"targetInfo"`
+		Waiting   bool   `json:"waitingForDebugger"`
 	}
 	if json.Unmarshal(params, &p) != nil {
 		return
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	s := &session{id: p.SessionID, ready: make(chan struct{})}
-	if up := b.sessions[parent]; up != nil && p.Info.Type == "iframe" {
-		s.tab, s.root, s.up = up.tab, browser.FrameID(p.Info.ID), browser.FrameID(p.Info.Parent)
-		s.tab.frames[s.root] = s
-		go s.setUpChild()
-	} else if t := b.targets[p.Info.ID]; t != nil && parent == "" {
-		s.tab, t.main, t.frames = t, s, map[browser.FrameID]*session{}
-	} else {
+	if parent == "" {
+		b.newcomer(p.SessionID, p.Info, p.Waiting)
 		return
 	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	up := b.sessions[parent]
+	if up == nil || p.Info.Type != "iframe" {
+		return
+	}
+	s := &session{id: p.SessionID, tab: up.tab, root: browser.FrameID(p.Info.ID), up: browser.FrameID(p.Info.Parent), ready: make(chan struct{})}
+	s.tab.frames[s.root] = s
 	b.sessions[s.id] = s
+	go s.setUpChild()
 }
 
 func (s *session) setUpChild() {
@@ -139,6 +165,9 @@ func (b *Backend) detached(params json.RawMessage) {
 		}
 		if s.tab.main == s {
 			s.tab.main = nil
+		}
+		if s.tab.guard == s {
+			s.tab.guard = nil
 		}
 	}
 	b.mu.Unlock()

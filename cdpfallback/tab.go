@@ -24,10 +24,13 @@ type Tab struct {
 	opener     browser.TabID
 	loading    bool
 	crashed    bool
+	ours       bool // opened through this backend, or by a page of such a tab
 	main       *session
+	guard      *session                     // see egress.go
 	frames     map[browser.FrameID]*session // which session hosts a frame, as far as seen
 
 	attaching sync.Mutex
+	guarding  sync.Mutex
 
 	subMu sync.Mutex
 	subs  []*subscription
@@ -155,8 +158,13 @@ func (t *Tab) host(ctx context.Context, frame browser.FrameID, method string) (*
 		return nil, err
 	}
 	t.b.mu.Lock()
-	dead := t.crashed
+	dead, unguarded := t.crashed, t.owner != "" && t.guard == nil
 	t.b.mu.Unlock()
+	if unguarded {
+		if err := t.guarded(ctx); err != nil {
+			return nil, err
+		}
+	}
 	if dead && !slices.Contains(reviving, method) {
 		return nil, tabCrashed()
 	}

@@ -4,8 +4,11 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"fmt"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
 	"io"
+	"net/http"
 	"sync"
 
 	"github.com/coder/websocket"
@@ -58,13 +61,34 @@ type socket struct{ conn *websocket.Conn }
 // maxMessage bounds one message of a browser: a full-page picture fits.
 const maxMessage = 256 << 20
 
-func dial(ctx context.Context, url string) (*socket, error) {
-	conn, _, err := websocket.Dial(ctx, url, &websocket.DialOptions{CompressionMode: websocket.CompressionDisabled})
+// refusedError is an HTTP answer in place of a socket.
+type refusedError struct {
+	res  *http.Response
+	body []byte
+}
+
+func (e *refusedError) Error() string { return "the server answered " + e.res.Status }
+
+func dial(ctx context.Context, url string, header http.Header) (*socket, error) {
+	o := &websocket.DialOptions{CompressionMode: websocket.CompressionDisabled, HTTPHeader: header, Host: header.Get("Host")}
+	conn, res, err := websocket.Dial(ctx, url, o)
 	if err != nil {
-		return nil, fmt.Errorf("connect to %s: %w", url, err)
+		if res != nil && res.StatusCode != http.StatusSwitchingProtocols {
+			body, _ := io.ReadAll(io.LimitReader(res.Body, 1<<16))
+			return nil, &refusedError{res, body}
+		}
+		return nil, err
 	}
 	conn.SetReadLimit(maxMessage)
 	return &socket{conn}, nil
+}
+
+func isCertificate(err error) bool {
+	var unknown x509.UnknownAuthorityError
+	var name x509.HostnameError
+	var invalid x509.CertificateInvalidError
+	var record tls.RecordHeaderError
+	return errors.As(err, &unknown) || errors.As(err, &name) || errors.As(err, &invalid) || errors.As(err, &record)
 }
 
 // Contexts end a coder/websocket connection when they end, so a message is never
