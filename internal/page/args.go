@@ -296,7 +296,7 @@ type FramesListArgs struct {
 type DialogsArgs struct {
 	TabArg
 	Action     string  `json:"action,omitempty" desc:"Answer the open dialog." enum:"accept,dismiss"`
-	PromptText *string `json:"promptText,omitempty" desc:"Text for a prompt."`
+	PromptText *string `json:"promptText,omitempty" desc:"Text for a prompt, or for those to come."`
 	Policy     string  `json:"policy,omitempty" desc:"Answer to later dialogs of this tab; ask leaves them open." enum:"ask,accept,dismiss"`
 	SinceSeq   int     `json:"sinceSeq,omitempty" desc:"Only dialogs after this number." min:"0"`
 	Limit      int     `json:"limit,omitempty" min:"1" default:"20"`

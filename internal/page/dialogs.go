@@ -71,15 +71,15 @@ func Dialogs(ctx context.Context, s *Session, a DialogsArgs) (*Result, error) {
 	}
 	r := &Result{}
 	var said []string
-	if a.Policy != "" {
-		line, err := t.standing(ctx, a.Policy)
+	if a.Action != "" {
+		line, err := t.answerOpen(ctx, a)
 		if err != nil {
 			return nil, err
 		}
 		said = append(said, line)
 	}
-	if a.Action != "" {
-		line, err := t.answerOpen(ctx, a)
+	if a.Policy != "" {
+		line, err := t.standing(ctx, a)
 		if err != nil {
 			return nil, err
 		}
@@ -99,7 +99,14 @@ func Dialogs(ctx context.Context, s *Session, a DialogsArgs) (*Result, error) {
 }
 
 // standing sets the answer to later dialogs, and gives it to one that is open.
-func (t *Tab) standing(ctx context.Context, p string) (string, error) {
+func (t *Tab) standing(ctx context.Context, a DialogsArgs) (string, error) {
+	p, prompt := a.Policy, a.PromptText
+	if p != "accept" {
+		if prompt != nil && a.Action == "" {
+			return "", browser.Errorf(browser.BadArgs, "promptText goes with policy accept; with %s nothing is typed", p)
+		}
+		prompt = nil
+	}
 	if p == "accept" {
 		if err := t.judgeDialog(ctx, Dialog{}); err != nil {
 			return "", err
@@ -110,15 +117,18 @@ func (t *Tab) standing(ctx context.Context, p string) (string, error) {
 		value = ""
 	}
 	t.mu.Lock()
-	t.policy = value
+	t.policy, t.prompt = value, prompt
 	t.mu.Unlock()
 	if value == "" {
 		return "dialogs of this tab stay open until they are answered", nil
 	}
 	if d := t.openDialog(0, ctx); d != nil {
-		if err := t.answer(ctx, *d, value == "accept", nil); err != nil {
+		if err := t.answer(ctx, *d, value == "accept", prompt); err != nil {
 			return "", err
 		}
+	}
+	if prompt != nil {
+		return "dialogs of this tab are answered with accept, prompts with " + quote(*prompt, 200), nil
 	}
 	return "dialogs of this tab are answered with " + value, nil
 }

@@ -54,7 +54,7 @@ func (t *Tab) follow(ev browser.Event, dialog *Dialog) {
 // waits for the page.
 func (t *Tab) dialogOpened(d Dialog) {
 	t.mu.Lock()
-	standing := t.policy
+	standing, prompt := t.policy, t.prompt
 	t.mu.Unlock()
 	if standing == "" {
 		t.state.announce()
@@ -63,7 +63,15 @@ func (t *Tab) dialogOpened(d Dialog) {
 	go func() {
 		ctx, cancel := context.WithTimeout(t.s.caller(context.Background()), 5*time.Second)
 		defer cancel()
-		if err := t.answer(ctx, d, standing == "accept", nil); err != nil {
+		// The tab may show another page than when the answer was settled.
+		err := error(nil)
+		if standing == "accept" {
+			err = t.judgeDialog(ctx, d)
+		}
+		if err == nil {
+			err = t.answer(ctx, d, standing == "accept", prompt)
+		}
+		if err != nil {
 			t.state.announce()
 		}
 	}()

@@ -170,6 +170,36 @@ func TestDialogs(t *testing.T) {
 	says(t, r.Text, "Name?", "accepted")
 }
 
+func TestStandingAnswerToDialogs(t *testing.T) {
+	o := visit(t, html(`<button id=b onclick="window.r=[prompt('Name?','Bob'), confirm('Sure?')]">Ask</button>`))
+	set := func(a page.DialogsArgs) {
+		t.Helper()
+		if _, err := page.Dialogs(o.ctx(), o.s, a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text := "Zoë"
+	for _, tt := range []struct {
+		args page.DialogsArgs
+		want string
+	}{
+		{page.DialogsArgs{Policy: "accept", PromptText: &text}, `["Zoë",true]`},
+		{page.DialogsArgs{Policy: "accept"}, `["Bob",true]`},
+		{page.DialogsArgs{Policy: "dismiss"}, `[null,false]`},
+	} {
+		set(tt.args)
+		must(o, page.Click, page.ClickArgs{Target: css("#b")})
+		o.want("window.r", tt.want)
+	}
+	_, err := page.Dialogs(o.ctx(), o.s, page.DialogsArgs{Policy: "dismiss", PromptText: &text})
+	refused(t, err, browser.BadArgs, "promptText goes with policy accept")
+	set(page.DialogsArgs{Policy: "ask"})
+	r := must(o, page.Click, page.ClickArgs{Target: css("#b")})
+	says(t, r.Text, "Name?")
+	set(page.DialogsArgs{Action: "accept", Policy: "dismiss"})
+	o.want("window.r", `["Bob",false]`)
+}
+
 func TestTabs(t *testing.T) {
 	o := session(t, everything)
 	ctx := context.Background()

@@ -30,6 +30,7 @@ type Tab struct {
 	shown  *shown          // last snapshot
 	scale  float64         // picture pixels per CSS pixel of the last screenshot
 	policy string          // standing answer to dialogs: "", "accept" or "dismiss"
+	prompt *string         // and to prompts that are accepted; nil is the page's own
 }
 
 func newTab(s *Session, b browser.Backend, bt browser.Tab) *Tab {
