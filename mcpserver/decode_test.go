@@ -190,6 +190,8 @@ func minimal(spec *argSpec, asStrings bool) json.RawMessage {
 			value = `["a"]`
 		case f.kind == "object":
 			value = `{"selector":"a"}`
+		case f.enum != nil:
+			value = fmt.Sprintf("%q", f.enum[0])
 		case f.kind == "string":
 			value = `"a"`
 		}

@@ -13,7 +13,7 @@ import (
 
 // table is every tool there is, in the order of the documentation.
 func table() []*tool {
-	return slices.Concat(statusTools(), tabTools(), navigationTools(), inputTools(), readTools(), evalTools(), observeTools(), []*tool{batchTool()})
+	return slices.Concat(statusTools(), tabTools(), navigationTools(), inputTools(), readTools(), evalTools(), stateTools(), observeTools(), []*tool{batchTool()})
 }
 
 // Toolsets are the values of Config.Toolset.
@@ -89,12 +89,11 @@ func (s *toolset) suggest(name string) string {
 
 // describe returns the row as the protocol has it.
 func (t *tool) describe() *mcp.Tool {
-	yes, no := true, false
+	yes, no := true, false // openWorldHint is true where nothing is said
 	hints := &mcp.ToolAnnotations{
 		Title:          t.heading(),
 		ReadOnlyHint:   t.access == policy.Read && !t.destructive,
 		IdempotentHint: t.idempotent,
-		OpenWorldHint:  &yes,
 	}
 	if t.onServer != nil {
 		hints.OpenWorldHint = &no

@@ -387,7 +387,11 @@
       return this.out.replace(/[ \t]+(?=\n|$)/g, "").replace(/^\n+|\s+$/g, "");
     }
   };
-  var named = /(?:^|\s)(?:language|lang|highlight-source|sourceCode|brush|prettyprint lang|highlight)[-: ]\s*([\w+#.-]+)/i;
+  var named = [
+    /(?:^|\s)(?:language|lang|highlight-source|highlight)-([\w+#.-]+)/i,
+    /(?:^|\s)(?:brush:\s*|sourceCode\s+)([\w+#.-]+)/i
+    // SyntaxHighlighter, Pandoc
+  ];
   var plain = /^(none|plain|plaintext|text|txt|nohighlight|no-highlight|default|source|code|wrapper|container|table|undefined|block)$/i;
   function language(el) {
     const inner = queryIn(el, "code,pre");
@@ -405,7 +409,7 @@
       if (value2 && /^[\w+#.-]{1,30}$/.test(value2) && !plain.test(value2)) return value2.toLowerCase();
     }
     const classes2 = attr(el, "class") ?? "";
-    const found = named.exec(classes2)?.[1]?.replace(/^source-/, "");
+    const found = named.map((n) => n.exec(classes2)?.[1]).find(Boolean);
     if (found && !plain.test(found)) return found.toLowerCase();
     if (/(^|\s)hljs(\s|$)/.test(classes2)) {
       const bare = classes2.split(/\s+/).find((c) => /^[a-z][\w+#]{0,15}$/.test(c) && c !== "hljs" && !plain.test(c));
@@ -2182,7 +2186,7 @@
       const tag = tagOf2(el, name);
       const display = displayOf(el);
       const row = phrasing.has(name) && rowChild(el);
-      const block = blocks.test(display) && !row;
+      const block = (blocks.test(display) || !tag && display === "table-cell") && !row;
       const inside = () => this.tagged(el, name, tag, at);
       if (row || /^inline-(block|flex|grid|table)$/.test(display)) return this.spaced(inside);
       if (tag && !inline.has(tag)) return inside();
@@ -2282,8 +2286,7 @@
       this.within("math", { display: display ? "block" : null }, () => this.say(tex));
     }
     frame(el, name, at) {
-      const box = rectOf(el);
-      if (box.width < 2 || box.height < 2) return;
+      if (clientWidth(el) < 2 || clientHeight(el) < 2) return;
       this.owners ??= new Map(frameOwners().map((owner2, i) => [owner2, i + 1]));
       this.put(`<frame n="${this.owners.get(el) ?? 0}" name="${name}" title="${escapeAttr2(attr(el, "title") ?? "")}">`);
       if (name === "object") this.content(el, at);

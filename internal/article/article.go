@@ -30,7 +30,7 @@ func Main(body *html.Node) Part {
 	c := chooser{body: body, aside: map[*html.Node]bool{}}
 	c.lookForAside(body, false)
 	all := c.words(body)
-	if all < c.total/5 {
+	if all*5 < c.total {
 		return Part{Node: body, Name: "the page"} // a page of nothing but menus
 	}
 	p := Part{Node: body, Name: "the page"}

@@ -28,6 +28,9 @@ const (
 // String is the block as it stands in the document.
 func (b block) String() string { return b.prefix + b.text }
 
+// hardBreak is a line break within a paragraph.
+const hardBreak = "  \n"
+
 func join(blocks []block, between string) string {
 	parts := make([]string, len(blocks))
 	for i, b := range blocks {
@@ -66,7 +69,7 @@ func (r *renderer) blocks(n *html.Node, m mark) []block {
 	var out []block
 	var run []*html.Node // inline content that makes one paragraph
 	flush := func() {
-		if s := r.inlineOf(run, m, "  \n"); s != "" {
+		if s := r.inlineOf(run, m, hardBreak); s != "" {
 			out = append(out, block{kind: paragraph, text: s})
 		}
 		run = nil
@@ -204,8 +207,12 @@ func (r *renderer) blockLink(n *html.Node, m mark) []block {
 	if at < 0 {
 		return append(inner, block{kind: paragraph, text: linkTo("link", n)})
 	}
-	inner[at].text = linkTo(strings.ReplaceAll(inner[at].text, "  \n", " "), n)
+	inner[at].text = linkTo(oneLine(inner[at].text), n)
 	return inner
+}
+
+func oneLine(s string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(s, hardBreak, " "), "\n\n", " ")
 }
 
 // definitions are terms in bold with what they mean below.

@@ -46,7 +46,7 @@ func special(c, before, after rune, rest string, link bool) bool {
 	case '[':
 		return link || after == '^'
 	case ']':
-		return link || after == '(' || after == '[' || after == ':'
+		return link || after == '(' || after == '['
 	case '!':
 		return after == '['
 	case '<':
@@ -63,6 +63,7 @@ var entity = regexp.MustCompile(`^(#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[a-zA-Z][a-
 
 var (
 	lineMark   = regexp.MustCompile(`^(#{1,6}|[-+]|\*)(\s|$)|^>|^~~~`)
+	lineRef    = regexp.MustCompile(`^\[[^\]]*\]:`)
 	lineNumber = regexp.MustCompile(`^\d{1,9}[.)](\s|$)`)
 	lineRule   = regexp.MustCompile(`^[-=|:_*][-=|:_*\s]*$`) // a rule, an underline of a heading, the second line of a table
 )
@@ -70,7 +71,7 @@ var (
 // escapeLine keeps the beginning of a line from being the mark of a block.
 func escapeLine(s string) string {
 	switch {
-	case lineMark.MatchString(s), lineRule.MatchString(s):
+	case lineMark.MatchString(s), lineRule.MatchString(s), lineRef.MatchString(s):
 		return `\` + s
 	case lineNumber.MatchString(s):
 		i := strings.IndexAny(s, ".)")

@@ -18,8 +18,8 @@ const (
 
 var delimiters = map[mark]string{strong: "**", em: "*", del: "~~"}
 
-// piece is a part of a line: text, something that is already Markdown, a space, or a
-// line break.
+// piece is a part of a line: text, something that is already Markdown, white space, or
+// a break.
 type piece struct {
 	kind  pieceKind
 	s     string
@@ -33,7 +33,11 @@ const (
 	ready
 	space
 	lineBreak
+	gap // between paragraphs
 )
+
+// blank says whether a piece only parts others.
+func (p piece) blank() bool { return p.kind >= space }
 
 // inlineOf is the Markdown of inline content on lines of its own. breaks is what stands
 // for a line break.
@@ -64,7 +68,7 @@ func (l *line) add(n *html.Node, m mark) {
 	case "del":
 		l.children(n, m|del)
 	case "br":
-		l.put(piece{lineBreak, "", m})
+		l.lineBreak()
 	case "code":
 		l.outside(textOf(n), func(s string) { l.put(piece{ready, codeSpan(s), m}) })
 	case "sub", "sup":
@@ -81,9 +85,9 @@ func (l *line) add(n *html.Node, m mark) {
 	case "pre":
 		l.put(piece{ready, codeSpan(strings.ReplaceAll(textOf(n), "\n", " ")), m})
 	case "hr", "frame":
-		l.put(piece{lineBreak, "", m})
+		l.newLine()
 	case "li":
-		l.put(piece{lineBreak, "", m})
+		l.newLine()
 		l.text("• ", m)
 		l.children(n, m)
 	default:
@@ -95,11 +99,11 @@ func (l *line) add(n *html.Node, m mark) {
 // stands on its own line.
 func (l *line) generic(n *html.Node, m mark) {
 	if blockTags[n.Data] {
-		l.put(piece{lineBreak, "", m})
+		l.newLine()
 	}
 	l.children(n, m)
 	if blockTags[n.Data] {
-		l.put(piece{lineBreak, "", m})
+		l.newLine()
 	}
 	if n.Data == "td" || n.Data == "th" {
 		l.space()
@@ -145,28 +149,34 @@ func (l *line) word(s string, m mark) {
 }
 
 func (l *line) space() {
-	if n := len(l.pieces); n > 0 && l.pieces[n-1].kind != space && l.pieces[n-1].kind != lineBreak {
+	if n := len(l.pieces); n > 0 && !l.pieces[n-1].blank() {
 		l.pieces = append(l.pieces, piece{kind: space})
 	}
 }
 
 func (l *line) put(p piece) {
-	n := len(l.pieces)
-	if p.kind == lineBreak {
-		if n > 0 && l.pieces[n-1].kind == space {
-			n--
-		}
-		if n == 0 {
-			return
-		}
-		if l.pieces[n-1].kind == lineBreak {
-			return
-		}
-		l.pieces = append(l.pieces[:n], p)
-		return
-	}
 	if p.s != "" {
 		l.pieces = append(l.pieces, p)
+	}
+}
+
+// newLine begins another line, unless this one is still empty.
+func (l *line) newLine() bool {
+	n := len(l.pieces)
+	if n > 0 && l.pieces[n-1].kind == space {
+		n--
+	}
+	if n == 0 || l.pieces[n-1].kind == lineBreak || l.pieces[n-1].kind == gap {
+		return false
+	}
+	l.pieces = append(l.pieces[:n], piece{kind: lineBreak})
+	return true
+}
+
+// lineBreak is a br. Two in a row are how many pages part paragraphs.
+func (l *line) lineBreak() {
+	if n := len(l.pieces); !l.newLine() && n > 0 && l.pieces[n-1].kind == lineBreak {
+		l.pieces[n-1].kind = gap
 	}
 }
 
@@ -194,15 +204,13 @@ func (l *line) raised(n *html.Node, m mark) {
 		l.put(piece{ready, note, m})
 		return
 	}
-	inner := l.r.inlineOf(childrenOf(n), 0, " ")
-	if inner == "" {
-		return
-	}
 	if contains(n, isElement("a")) { // a reference, set small
 		l.children(n, m)
 		return
 	}
-	l.put(piece{ready, "<" + n.Data + ">" + inner + "</" + n.Data + ">", m})
+	if inner := l.r.inlineOf(childrenOf(n), 0, " "); inner != "" {
+		l.put(piece{ready, "<" + n.Data + ">" + inner + "</" + n.Data + ">", m})
+	}
 }
 
 func (l *line) link(n *html.Node, m mark) {

@@ -16,8 +16,8 @@ import (
 // mend markup would move what the page shows elsewhere.
 func Parse(clean string) *html.Node {
 	root := &html.Node{Type: html.ElementNode, Data: "body"}
-	at := root
-	z := html.NewTokenizer(strings.NewReader(clean))
+	at, depth, deeper := root, 0, 0
+	z := html.NewTokenizer(strings.NewReader(strings.ToValidUTF8(clean, "\uFFFD")))
 	for {
 		switch z.Next() {
 		case html.ErrorToken:
@@ -29,16 +29,28 @@ func Parse(clean string) *html.Node {
 			z.NextIsNotRawText() // nothing is raw here
 			n := &html.Node{Type: html.ElementNode, Data: t.Data, DataAtom: t.DataAtom, Attr: t.Attr}
 			at.AppendChild(n)
-			if !void[t.Data] {
+			switch {
+			case void[t.Data]:
+			case depth == maxDepth:
+				deeper++
+			default:
 				at = n
+				depth++
 			}
 		case html.EndTagToken:
-			if at.Parent != nil {
+			switch {
+			case deeper > 0:
+				deeper--
+			case at.Parent != nil:
 				at = at.Parent
+				depth--
 			}
 		}
 	}
 }
+
+// maxDepth is how deep elements are told apart; a page can nest them without end.
+const maxDepth = 300
 
 var void = set("br", "hr", "img", "input", "frame")
 
@@ -86,6 +98,9 @@ func (d Document) Cut(limit int, short func(string, int) string) (text string, t
 	return head + d.blocks[next].cut(limit-len(head), short), len(whole)
 }
 
+// longWord is what is rather cut than left out.
+const longWord = 40
+
 // cut is the beginning of one block that is too long. Code is closed again.
 func (b block) cut(limit int, short func(string, int) string) string {
 	text, closing := b.String(), ""
@@ -99,7 +114,7 @@ func (b block) cut(limit int, short func(string, int) string) string {
 	part := short(text, limit)
 	if i := strings.LastIndexByte(part, '\n'); i > len(part)/2 {
 		part = part[:i]
-	} else if i := strings.LastIndexByte(part, ' '); i > len(part)/2 && b.kind != codeBlock {
+	} else if i := strings.LastIndexByte(part, ' '); i > 0 && len(part)-i < longWord && b.kind != codeBlock {
 		part = part[:i]
 	}
 	if !strings.Contains(part, "\n") {

@@ -10,7 +10,7 @@ import (
 // text with stray stars.
 func (l *line) String(breaks string) string {
 	ps := l.pieces
-	for len(ps) > 0 && (ps[len(ps)-1].kind == space || ps[len(ps)-1].kind == lineBreak) {
+	for len(ps) > 0 && ps[len(ps)-1].blank() {
 		ps = ps[:len(ps)-1]
 	}
 	spread(ps)
@@ -40,7 +40,7 @@ func spread(ps []piece) {
 			if i > 0 && i+1 < len(ps) {
 				ps[i].marks = ps[i-1].marks & ps[i+1].marks
 			}
-		case lineBreak:
+		case lineBreak, gap:
 			ps[i].marks = 0
 		}
 	}
@@ -75,7 +75,7 @@ func closes(before, after rune) bool {
 
 // touches says whether a mark of the same character ends just where this one begins.
 func touches(ps []piece, i int, m mark) bool {
-	if i == 0 || m == del || ps[i-1].kind == space || ps[i-1].kind == lineBreak {
+	if i == 0 || m == del || ps[i-1].blank() {
 		return false
 	}
 	ended := ps[i-1].marks &^ ps[i].marks
@@ -86,7 +86,7 @@ func firstOf(ps []piece, i int) rune {
 	if i < 0 || i >= len(ps) {
 		return 0
 	}
-	if ps[i].kind == space || ps[i].kind == lineBreak {
+	if ps[i].blank() {
 		return ' '
 	}
 	c, _ := utf8.DecodeRuneInString(ps[i].s)
@@ -97,7 +97,7 @@ func lastOf(ps []piece, i int) rune {
 	if i < 0 || i >= len(ps) {
 		return 0
 	}
-	if ps[i].kind == space || ps[i].kind == lineBreak {
+	if ps[i].blank() {
 		return ' '
 	}
 	c, _ := utf8.DecodeLastRuneInString(ps[i].s)
@@ -115,7 +115,10 @@ func (w *writer) piece(i int, p piece, breaks string) {
 	w.closeTo(p.marks)
 	w.openFor(i, p.marks)
 	switch p.kind {
-	case lineBreak:
+	case lineBreak, gap:
+		if p.kind == gap && breaks == hardBreak {
+			breaks = "\n\n"
+		}
 		w.b.WriteString(breaks)
 		w.atStart = strings.HasSuffix(breaks, "\n")
 		return

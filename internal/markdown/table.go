@@ -6,8 +6,11 @@ import (
 	"golang.org/x/net/html"
 )
 
-// maxSpan bounds what a cell may say that it spans.
-const maxSpan = 200
+// A page may say that a cell spans anything; these bound what is believed.
+const (
+	maxSpan = 100
+	maxGrid = 100_000 // cells
+)
 
 // table renders a table of data; one that only lays things out becomes what is in it.
 func (r *renderer) table(n *html.Node) []block {
@@ -118,7 +121,9 @@ func (r *renderer) grid(rows []row) [][]string {
 	for i := range taken {
 		taken[i] = map[int]bool{}
 	}
+	room := maxGrid
 	put := func(i, col int, s string) {
+		room--
 		for len(grid[i]) <= col {
 			grid[i] = append(grid[i], "")
 		}
@@ -132,6 +137,9 @@ func (r *renderer) grid(rows []row) [][]string {
 			}
 			s := r.cell(c)
 			wide, high := span(attr(c, "colspan")), min(span(attr(c, "rowspan")), len(rows)-i)
+			if room < wide*high {
+				wide, high = 1, 1
+			}
 			for y := range high {
 				for x := range wide {
 					if x > 0 && !row.head {

@@ -34,20 +34,22 @@ type TabCloseArgs struct {
 // NavigateArgs are those of navigate.
 type NavigateArgs struct {
 	TabArg
-	URL            string `json:"url" desc:"Address; a bare host gets https." required:"true"`
-	WaitUntil      string `json:"waitUntil,omitempty" desc:"What to wait for." enum:"load,domcontentloaded,networkidle" default:"load"`
-	FailOnAuthWall bool   `json:"failOnAuthWall,omitempty" desc:"Fail with AUTH_REQUIRED when the page asks to sign in."`
+	URL       string `json:"url" desc:"Address; a bare host gets https." required:"true"`
+	WaitUntil string `json:"waitUntil,omitempty" desc:"What to wait for." enum:"load,domcontentloaded,networkidle" default:"load"`
+	Wall
 }
 
 // HistoryArgs are those of back and forward.
 type HistoryArgs struct {
 	TabArg
+	Wall
 }
 
 // ReloadArgs are those of reload.
 type ReloadArgs struct {
 	TabArg
 	WaitUntil string `json:"waitUntil,omitempty" desc:"What to wait for." enum:"load,domcontentloaded,networkidle" default:"load"`
+	Wall
 }
 
 // ClickArgs are those of click.

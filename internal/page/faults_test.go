@@ -14,9 +14,9 @@ import (
 
 func TestAuthWall(t *testing.T) {
 	o := visit(t, html(`<a href="/t?html=<input type=password>">Members</a>`))
-	_, err := do(o, page.Click, page.ClickArgs{Target: css("a"), After: page.After{FailOnAuthWall: true}})
+	_, err := do(o, page.Click, page.ClickArgs{Target: css("a"), After: page.After{Wall: page.Wall{FailOnAuthWall: true}}})
 	refused(t, err, browser.AuthRequired, "password field", "sign in")
-	if _, err := page.Navigate(o.ctx(), o.s, page.NavigateArgs{URL: html("plain"), FailOnAuthWall: true}); err != nil {
+	if _, err := page.Navigate(o.ctx(), o.s, page.NavigateArgs{URL: html("plain"), Wall: page.Wall{FailOnAuthWall: true}}); err != nil {
 		t.Error(err)
 	}
 }

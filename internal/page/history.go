@@ -10,22 +10,22 @@ import (
 
 // Back is back.
 func Back(ctx context.Context, s *Session, a HistoryArgs) (*Result, error) {
-	return s.leave(ctx, a.TabID, func(ctx context.Context, t *Tab) (*Result, error) { return t.travel(ctx, -1) })
+	return s.leave(ctx, a.TabID, a.Wall, func(ctx context.Context, t *Tab) (*Result, error) { return t.travel(ctx, -1) })
 }
 
 // Forward is forward.
 func Forward(ctx context.Context, s *Session, a HistoryArgs) (*Result, error) {
-	return s.leave(ctx, a.TabID, func(ctx context.Context, t *Tab) (*Result, error) { return t.travel(ctx, 1) })
+	return s.leave(ctx, a.TabID, a.Wall, func(ctx context.Context, t *Tab) (*Result, error) { return t.travel(ctx, 1) })
 }
 
 // Reload is reload.
 func Reload(ctx context.Context, s *Session, a ReloadArgs) (*Result, error) {
-	return s.leave(ctx, a.TabID, func(ctx context.Context, t *Tab) (*Result, error) { return t.reload(ctx, a.WaitUntil) })
+	return s.leave(ctx, a.TabID, a.Wall, func(ctx context.Context, t *Tab) (*Result, error) { return t.reload(ctx, a.WaitUntil) })
 }
 
 // leave runs a navigation of an existing tab. The page that is left is not judged: an
 // agent must be able to get away from one that it may not read.
-func (s *Session) leave(ctx context.Context, id browser.TabID, do func(context.Context, *Tab) (*Result, error)) (*Result, error) {
+func (s *Session) leave(ctx context.Context, id browser.TabID, w Wall, do func(context.Context, *Tab) (*Result, error)) (*Result, error) {
 	t, err := s.Resolve(ctx, id, policy.Act)
 	if err != nil {
 		return nil, err
@@ -35,7 +35,8 @@ func (s *Session) leave(ctx context.Context, id browser.TabID, do func(context.C
 		return nil, err
 	}
 	defer unlock()
-	return do(ctx, t)
+	r, err := do(ctx, t)
+	return t.walled(ctx, w, r, err)
 }
 
 type historyEntry struct {

@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -51,8 +52,8 @@ func testMain(m *testing.M) int {
 	return m.Run()
 }
 
-// fixture serves /t/<anything>?html=…, the pages of the cases, and answers that are no
-// pages.
+// fixture serves /t/<anything>?html=…, with header=Name: value and status=code where
+// asked, the pages of the cases, and answers that are no pages.
 func fixture(w http.ResponseWriter, r *http.Request) {
 	switch path := r.URL.Path; {
 	case strings.HasPrefix(path, "/pages/"):
@@ -80,6 +81,13 @@ func fixture(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, r.URL.Query().Get("to"), http.StatusFound)
 	default:
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		for _, h := range r.URL.Query()["header"] {
+			name, value, _ := strings.Cut(h, ": ")
+			w.Header().Set(name, value)
+		}
+		if code, err := strconv.Atoi(r.URL.Query().Get("status")); err == nil {
+			w.WriteHeader(code)
+		}
 		_, port, _ := net.SplitHostPort(r.Host)
 		html := strings.NewReplacer("{alt}", "http://localhost:"+port, "{base}", "http://127.0.0.1:"+port).Replace(r.URL.Query().Get("html"))
 		_, _ = fmt.Fprint(w, "<!doctype html><meta charset=utf-8>"+html)

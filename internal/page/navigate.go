@@ -50,13 +50,7 @@ func Navigate(ctx context.Context, s *Session, a NavigateArgs) (*Result, error) 
 	}
 	defer unlock()
 	r, err := t.navigate(ctx, url, a.WaitUntil)
-	if err == nil && a.FailOnAuthWall && r.Data.(landing).Stopped != "dialog" {
-		err = t.noAuthWall(ctx)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return r, nil
+	return t.walled(ctx, a.Wall, r, err)
 }
 
 // forNavigation returns the named tab, the current one, or a fresh one.

@@ -23,29 +23,35 @@ type Result struct {
 	URL    string // the URL that was judged last, for the audit
 }
 
-// TabArg names the tab of a call.
+// TabArg names the tab of a call, by default the session's current one. Nearly every tool
+// has it and every client reads all of them, so the words for it stand in the guide.
 type TabArg struct {
-	TabID browser.TabID `json:"tabId,omitempty" desc:"Tab; default: the session's current tab."`
+	TabID browser.TabID `json:"tabId,omitempty"`
 }
 
 // FrameArg narrows a target to a frame.
 type FrameArg struct {
-	FrameID   browser.FrameID `json:"frameId,omitempty" desc:"Frame from frames_list; default: the main frame, then all others."`
-	AllFrames bool            `json:"allFrames,omitempty" desc:"Search all frames at once."`
+	FrameID   browser.FrameID `json:"frameId,omitempty" desc:"Default: the main frame, then the others."`
+	AllFrames bool            `json:"allFrames,omitempty" desc:"Search all at once."`
 }
 
 // Target names an element: exactly one of selector, ref, or role with name.
 type Target struct {
-	Selector string `json:"selector,omitempty" desc:"CSS selector."`
-	Ref      string `json:"ref,omitempty" desc:"Ref of a snapshot, as e12."`
-	Role     string `json:"role,omitempty" desc:"ARIA role; with name."`
-	Name     string `json:"name,omitempty" desc:"Accessible name, whole."`
-	Nth      *int   `json:"nth,omitempty" desc:"Which of several matches, from 0." min:"0"`
+	Selector string `json:"selector,omitempty"`
+	Ref      string `json:"ref,omitempty" desc:"As e12."`
+	Role     string `json:"role,omitempty" desc:"With name."`
+	Name     string `json:"name,omitempty" desc:"Whole accessible name."`
+	Nth      *int   `json:"nth,omitempty" desc:"Which match, from 0." min:"0"`
 	FrameArg
 }
 
 // After asks for what an action changed, and for an error when it ended at a sign-in.
 type After struct {
-	SnapshotAfter  bool `json:"snapshotAfter,omitempty" desc:"Add what changed on the page."`
-	FailOnAuthWall bool `json:"failOnAuthWall,omitempty" desc:"Fail with AUTH_REQUIRED when the page asks to sign in."`
+	SnapshotAfter bool `json:"snapshotAfter,omitempty" desc:"Add what changed on the page."`
+	Wall
+}
+
+// Wall makes it an error to end at a page that asks to sign in.
+type Wall struct {
+	FailOnAuthWall bool `json:"failOnAuthWall,omitempty" desc:"Fail at a sign-in page."`
 }

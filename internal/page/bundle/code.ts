@@ -112,7 +112,10 @@ class Source {
   }
 }
 
-const named = /(?:^|\s)(?:language|lang|highlight-source|sourceCode|brush|prettyprint lang|highlight)[-: ]\s*([\w+#.-]+)/i;
+const named = [
+  /(?:^|\s)(?:language|lang|highlight-source|highlight)-([\w+#.-]+)/i,
+  /(?:^|\s)(?:brush:\s*|sourceCode\s+)([\w+#.-]+)/i, // SyntaxHighlighter, Pandoc
+];
 const plain = /^(none|plain|plaintext|text|txt|nohighlight|no-highlight|default|source|code|wrapper|container|table|undefined|block)$/i;
 
 /** language is the language that the class names around code give it, or "". */
@@ -133,7 +136,7 @@ function languageOf(el: Element): string {
     if (value && /^[\w+#.-]{1,30}$/.test(value) && !plain.test(value)) return value.toLowerCase();
   }
   const classes = attr(el, 'class') ?? '';
-  const found = named.exec(classes)?.[1]?.replace(/^source-/, '');
+  const found = named.map(n => n.exec(classes)?.[1]).find(Boolean);
   if (found && !plain.test(found)) return found.toLowerCase();
   // highlight.js gives the bare name beside its own class.
   if (/(^|\s)hljs(\s|$)/.test(classes)) {

@@ -1,7 +1,7 @@
 // The rendered document as clean HTML: the flat tree with what a person does not see
 // left out, in a small vocabulary that says what things are. Go makes Markdown of it.
 import {
-  attr, baseURI, bodyOf, data, docTitle, documentElement, eachChild, flatParent, hasAttr, hasAttrs, HTML, isElement, isText, localName, namespaceURI, queryIn, rectOf,
+  attr, baseURI, bodyOf, clientHeight, clientWidth, data, docTitle, documentElement, eachChild, flatParent, hasAttr, hasAttrs, HTML, isElement, isText, localName, namespaceURI, queryIn, rectOf,
   rectsOf, SVG, textContent,
 } from './dom';
 import { codeBlock, codeTable, isCodeBlock, type Code } from './code';
@@ -142,7 +142,7 @@ class Writer {
     const tag = tagOf(el, name);
     const display = displayOf(el);
     const row = phrasing.has(name) && rowChild(el);
-    const block = blocks.test(display) && !row;
+    const block = (blocks.test(display) || (!tag && display === 'table-cell')) && !row;
     const inside = () => this.tagged(el, name, tag, at);
     if (row || /^inline-(block|flex|grid|table)$/.test(display)) return this.spaced(inside);
     if (tag && !inline.has(tag)) return inside();
@@ -257,8 +257,7 @@ class Writer {
   }
 
   private frame(el: Element, name: string, at: At): void {
-    const box = rectOf(el);
-    if (box.width < 2 || box.height < 2) return;
+    if (clientWidth(el) < 2 || clientHeight(el) < 2) return;
     this.owners ??= new Map(frameOwners().map((owner, i) => [owner, i + 1]));
     this.put(`<frame n="${this.owners.get(el) ?? 0}" name="${name}" title="${escapeAttr(attr(el, 'title') ?? '')}">`);
     if (name === 'object') this.content(el, at);
