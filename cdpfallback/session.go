@@ -19,7 +19,8 @@ type session struct {
 	guard bool            // only holds back requests, see egress.go
 	ready chan struct{}   // closed when set up, or given up
 
-	recorded atomic.Bool // see record
+	recorded  atomic.Bool       // see record
+	observing []browser.Command // see observe; guarded by b.mu
 }
 
 // setupTime bounds the set-up of a frame's target: a frame whose renderer hangs must
@@ -79,22 +80,23 @@ func (t *Tab) openSession(ctx context.Context, keep func(*session)) (*session, e
 // cannot be answered.
 func (s *session) setUp(ctx context.Context) error {
 	cfg := s.tab.b.cfg
-	commands := []browser.Command{
+	observed := s.observed()
+	commands := append(observed, []browser.Command{
 		{Method: "Page.enable"},
 		{Method: "Inspector.enable"},
 		{Method: "Page.addScriptToEvaluateOnNewDocument", Params: map[string]any{
 			"source": cfg.Bundle, "worldName": cfg.World, "runImmediately": true,
 		}},
-		{Method: "Target.setAutoAttach", Params: map[string]any{
-			"autoAttach": true, "waitForDebuggerOnStart": false, "flatten": true,
-			"filter": []map[string]any{{"type": "iframe"}, {"exclude": true}},
-		}},
+		{Method: "Target.setAutoAttach", Params: autoAttach(len(observed) > 0)},
 		{Method: "Page.setLifecycleEventsEnabled", Params: map[string]any{"enabled": true}},
-	}
+	}...)
 	if s.root == "" {
 		commands = append(commands, browser.Command{
 			Method: "Emulation.setFocusEmulationEnabled", Params: map[string]any{"enabled": true},
 		})
+	}
+	if s.root != "" { // it may wait: the observers may have come on while it began
+		commands = append(commands, browser.Command{Method: "Runtime.runIfWaitingForDebugger"})
 	}
 	if err := s.tab.b.conn.all(ctx, s.id, commands); err != nil {
 		return err

@@ -85,6 +85,7 @@ func (t *Tab) Call(ctx context.Context, frame browser.FrameID, method string, pa
 	if err != nil {
 		return err
 	}
+	s.observe(method, params)
 	return t.b.conn.call(ctx, s.id, method, params, result)
 }
 
@@ -101,6 +102,7 @@ func (t *Tab) Batch(ctx context.Context, commands []browser.Command) ([]json.Raw
 			return results, err
 		}
 		s.record(ctx)
+		s.observe(cmd.Method, cmd.Params)
 		p, err := t.b.conn.start(s.id, cmd.Method, cmd.Params)
 		if err != nil {
 			return results, err

@@ -1240,7 +1240,7 @@ function hold(attachment, call) {
   const [domain = "", command] = call.method.split(".");
   const params = call.params ?? {};
   if (accessOf(call.method) === "observe") {
-    if (command === "enable" && !call.frame) attachment.observed.set(call.method, params);
+    if (command === "enable" && !call.frame) attachment.observe(call.method, params);
     if (command === "disable" && !call.frame) attachment.observed.delete(`${domain}.enable`);
     return;
   }
@@ -1356,6 +1356,14 @@ var Attachment = class {
     this.pending.delete(call);
     call.reject(failure);
   }
+  // observe notes a command that switched an observer on in the tab's own target. Frames
+  // that get a target of their own later are observed from their first moment: they wait
+  // for it, because what they ask for as they load is told to nobody later.
+  observe(method, params) {
+    if (this.observed.size === 0) this.send(MAIN, "Target.setAutoAttach", autoAttach(true)).catch(() => {
+    });
+    this.observed.set(method, params);
+  }
   // wake keeps the tab drawing for a while. It waits for nothing: commands of a target
   // are taken in order. anew begins the recording again, which after a navigation does
   // not always go on by itself (Chromium 156).
@@ -1383,12 +1391,14 @@ var Attachment = class {
     const essential = send("Page.enable");
     const rest = [
       known2 ? void 0 : this.install(session),
-      send("Target.setAutoAttach", { autoAttach: true, flatten: true, waitForDebuggerOnStart: false, filter: [{ type: "iframe" }] }),
+      send("Target.setAutoAttach", autoAttach(this.observed.size > 0)),
       // Without this, input to a tab in the background is lost (headed Chromium 156).
       send("Emulation.setFocusEmulationEnabled", { enabled: true }),
       send("Page.setLifecycleEventsEnabled", { enabled: true }),
       send("Inspector.enable"),
-      this.load(session, parent)
+      this.load(session, parent),
+      // It may wait: observers may have come on while it began.
+      session === MAIN ? void 0 : send("Runtime.runIfWaitingForDebugger")
     ];
     const settled2 = Promise.allSettled(rest);
     await within(setupTime, Promise.all([essential, settled2]));
@@ -1488,6 +1498,9 @@ var Attachment = class {
     }
   }
 };
+function autoAttach(wait) {
+  return { autoAttach: true, flatten: true, waitForDebuggerOnStart: wait, filter: [{ type: "iframe" }] };
+}
 var handlers = {
   "Target.attachedToTarget": (a, _, p) => {
     const info = p.targetInfo;

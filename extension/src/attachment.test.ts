@@ -43,9 +43,12 @@ function child(a: Attachment): void {
 
 test('a frame that comes is observed from its first moment', () => {
   const a = attachment();
-  a.observed.set('Network.enable', { maxPostDataSize: 1 });
+  a.observe('Network.enable', { maxPostDataSize: 1 });
+  assert.equal(sent[0]?.params.waitForDebuggerOnStart, true, 'frames wait for it');
+  sent = [];
   child(a);
   assert.deepEqual([sent[0]?.session, sent[0]?.method, sent[0]?.params], ['s1', 'Network.enable', { maxPostDataSize: 1 }]);
+  assert.deepEqual([sent.at(-1)?.session, sent.at(-1)?.method], ['s1', 'Runtime.runIfWaitingForDebugger']);
 });
 
 test('a crash fails what waits at once, and later commands too', async () => {

@@ -125,6 +125,14 @@ export class Attachment {
     call.reject(failure);
   }
 
+  // observe notes a command that switched an observer on in the tab's own target. Frames
+  // that get a target of their own later are observed from their first moment: they wait
+  // for it, because what they ask for as they load is told to nobody later.
+  observe(method: string, params: Params): void {
+    if (this.observed.size === 0) this.send(MAIN, 'Target.setAutoAttach', autoAttach(true)).catch(() => {});
+    this.observed.set(method, params);
+  }
+
   // wake keeps the tab drawing for a while. It waits for nothing: commands of a target
   // are taken in order. anew begins the recording again, which after a navigation does
   // not always go on by itself (Chromium 156).
@@ -148,17 +156,19 @@ export class Attachment {
   // the script's identifier when the target has it already.
   async setup(session: string, known = '', parent = ''): Promise<void> {
     const send = (method: string, params?: Params): Promise<unknown> => this.send(session, method, params);
-    // First of all: what a frame asks for as it loads is told to nobody later.
+    // First of all, see observe.
     if (session !== MAIN) for (const [method, params] of this.observed) send(method, params).catch(() => {});
     const essential = send('Page.enable');
     const rest = [
       known ? undefined : this.install(session),
-      send('Target.setAutoAttach', { autoAttach: true, flatten: true, waitForDebuggerOnStart: false, filter: [{ type: 'iframe' }] }),
+      send('Target.setAutoAttach', autoAttach(this.observed.size > 0)),
       // Without this, input to a tab in the background is lost (headed Chromium 156).
       send('Emulation.setFocusEmulationEnabled', { enabled: true }),
       send('Page.setLifecycleEventsEnabled', { enabled: true }),
       send('Inspector.enable'),
       this.load(session, parent),
+      // It may wait: observers may have come on while it began.
+      session === MAIN ? undefined : send('Runtime.runIfWaitingForDebugger'),
     ];
     const settled = Promise.allSettled(rest);
     await within(setupTime, Promise.all([essential, settled]));
@@ -270,6 +280,12 @@ export class Attachment {
       call.reject(why(call.doing));
     }
   }
+}
+
+// autoAttach are the parameters with which frames' targets are attached to as they
+// come, and wait until they are told to go on if wait is set.
+function autoAttach(wait: boolean): Params {
+  return { autoAttach: true, flatten: true, waitForDebuggerOnStart: wait, filter: [{ type: 'iframe' }] };
 }
 
 type EventHandler = (a: Attachment, session: string, params: Params) => void;

@@ -209,7 +209,7 @@ function hold(attachment: Attachment, call: CDPParams): void {
   const [domain = '', command] = call.method.split('.');
   const params = (call.params ?? {}) as { enabled?: boolean };
   if (accessOf(call.method) === 'observe') {
-    if (command === 'enable' && !call.frame) attachment.observed.set(call.method, params as Record<string, unknown>);
+    if (command === 'enable' && !call.frame) attachment.observe(call.method, params as Record<string, unknown>);
     if (command === 'disable' && !call.frame) attachment.observed.delete(`${domain}.enable`);
     return;
   }

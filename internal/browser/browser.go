@@ -63,7 +63,8 @@ type Tab interface {
 	// cross-origin frames included at any depth.
 	Frames(ctx context.Context) ([]Frame, error)
 	// Call sends one CDP command to the target that hosts the frame. params and
-	// result are JSON values or structs; result may be nil.
+	// result are JSON values or structs; result may be nil. What enables Network,
+	// Runtime or Log in the main frame's target does so for targets that come later.
 	Call(ctx context.Context, frame FrameID, method string, params, result any) error
 	// Batch sends commands in order in one round trip and stops at the first error,
 	// which comes back as the error beside the results so far.

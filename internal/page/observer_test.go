@@ -277,7 +277,7 @@ func TestNetworkOfFrames(t *testing.T) {
 	o, _ := observe(t, observing, `<iframe src="{alt}/p1"></iframe>`,
 		`<script>fetch('/json?early'); setTimeout(() => fetch('/json?inner').then(() => fetch('/json?inner2')), 300)</script>`)
 	o.eval("new Promise(r => setTimeout(r, 800))")
-	says(t, o.network(page.NetworkLogArgs{}).Page, "/json?inner (fetch)", "/json?inner2 (fetch)")
+	says(t, o.network(page.NetworkLogArgs{}).Page, "/json?early (fetch)", "/json?inner (fetch)", "/json?inner2 (fetch)")
 }
 
 func TestHAR(t *testing.T) {
