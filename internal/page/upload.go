@@ -65,6 +65,9 @@ func uploadResult(list []upload, held []pagefn.FileEntry, in fileInput, e effect
 		}
 		e.Note = strings.TrimPrefix(e.Note+"\nthe page took the files and cleared the input", "\n")
 	}
+	if list[0].dir {
+		e.Note = strings.TrimPrefix(e.Note+"\nthe tab was brought to the front: Chrome opens folders only there", "\n")
+	}
 	for _, f := range held {
 		names = append(names, fmt.Sprintf("%s (%d bytes)", quote(f.Name, 120), f.Bytes))
 	}
@@ -195,9 +198,17 @@ func (t *Tab) setFiles(ctx context.Context, in fileInput, list []upload) ([]page
 	for i, u := range list {
 		paths[i] = u.path
 	}
+	if list[0].dir {
+		if err := t.show(ctx); err != nil {
+			return nil, err
+		}
+	}
 	err := t.call(ctx, in.frame.ID, "DOM.setFileInputFiles", map[string]any{"files": paths, "backendNodeId": in.node}, nil)
 	if err == nil {
 		held, err := t.heldFiles(ctx, in)
+		for end := time.Now().Add(folderBudget); list[0].dir && err == nil && len(held) == 0 && time.Now().Before(end); held, err = t.heldFiles(ctx, in) {
+			t.pause(ctx, slice)
+		}
 		if err != nil || len(held) == 0 || reached(list, held) {
 			return held, err
 		}
@@ -207,17 +218,30 @@ func (t *Tab) setFiles(ctx context.Context, in fileInput, list []upload) ([]page
 	return t.sendFiles(ctx, in, list)
 }
 
+// folderBudget is how long Chrome may take to look through a folder.
+const folderBudget = 3 * time.Second
+
+// show brings the tab to the front. Chrome looks through a folder only for a tab that is
+// shown, and else tells the page that the user cancelled (Chromium 156).
+func (t *Tab) show(ctx context.Context) error {
+	if info, err := t.bt.Info(ctx); err == nil && info.Active {
+		return nil
+	}
+	return t.backend.Activate(t.s.caller(ctx), t.ID())
+}
+
 // reached says whether the browser found the files where we did: one on another machine
 // sees empty ones.
 func reached(list []upload, held []pagefn.FileEntry) bool {
 	return list[0].dir || slices.EqualFunc(list, held, func(u upload, f pagefn.FileEntry) bool { return u.bytes == f.Bytes })
 }
 
-// heldFiles is what the input holds. A page that left has taken them.
+// heldFiles is what the input holds. A page that has left, or put the input away, has
+// taken them.
 func (t *Tab) heldFiles(ctx context.Context, in fileInput) ([]pagefn.FileEntry, error) {
 	v, _, err := run[pagefn.Files](ctx, t, browser.RunRequest{Frame: in.frame.ID, Fn: "files", Args: pagefn.FilesArgs{}, Nodes: []int64{in.node}})
-	if navigated(err) || gone(err) || browser.CodeOf(err) == browser.DialogOpen || browser.CodeOf(err) == browser.RefExpired {
-		return nil, nil
+	if browser.CodeOf(err) == browser.PolicyDenied {
+		return nil, err
 	}
-	return v.Files, err
+	return v.Files, nil
 }
