@@ -67,14 +67,28 @@ func (b *Backend) Status() browser.Status {
 		s.Ready, s.Detail = false, "the browser has ended; the next call that needs one gets a new one"
 		return s
 	}
-	mode := "started"
-	if b.attached() {
-		mode = "attached"
-	}
 	s.Browsers = []browser.BrowserStatus{{
-		Name: b.name, Version: b.version, Profile: b.cfg.ProfileDir, Since: b.since, Mode: mode,
+		Name: b.name, Version: b.version, Profile: b.cfg.ProfileDir, Since: b.since, Mode: b.mode(),
 	}}
 	return s
+}
+
+func (b *Backend) mode() string {
+	if b.attached() {
+		return "attached"
+	}
+	return "started"
+}
+
+// lastWords is what the browser said last, for a sentence that says how it ended.
+func (b *Backend) lastWords() string {
+	if b.attached() {
+		return ""
+	}
+	if last := lastLine(b.process.said.String()); last != "" {
+		return " (its last words: " + last + ")"
+	}
+	return ""
 }
 
 func (b *Backend) ended() bool {

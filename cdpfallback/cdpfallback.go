@@ -102,7 +102,7 @@ func newBackend(cfg Config, p *process) *Backend {
 		process: p,
 		name:    "started",
 		// A handle of an earlier run must not name a tab of this one.
-		number:   1 + rand.IntN(9999),
+		number:   1 + chance(9999),
 		since:    time.Now(),
 		tabs:     map[int]*Tab{},
 		targets:  map[string]*Tab{},
@@ -112,6 +112,9 @@ func newBackend(cfg Config, p *process) *Backend {
 		sideSessions: map[string]*side{},
 	}
 }
+
+// chance is a number below n.
+func chance(n int) int { return rand.IntN(n) }
 
 // answerTime is how long a browser may take to answer the first command.
 const answerTime = 20 * time.Second

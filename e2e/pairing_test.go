@@ -120,7 +120,7 @@ func TestRestartedBrowser(t *testing.T) {
 // TestUnpaired says what to do before a browser ever paired.
 func TestUnpaired(t *testing.T) {
 	data := t.TempDir()
-	s, err := startServer(t.Context(), data, t.Name(), allowAll()...)
+	s, err := startServer(t.Context(), data, t.Name(), append(allowAll(), "--no-cdp-fallback")...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -124,6 +124,7 @@ func (s *session) callTool(ctx context.Context, req *mcp.CallToolRequest) (*mcp.
 	c.progress = progress(ctx, req)
 	said := s.perform(ctx, c)
 	res := said.build()
+	s.notice(res, c.row)
 	s.audit(c, said.result, said.err, res)
 	return res, nil
 }

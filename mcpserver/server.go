@@ -21,6 +21,9 @@ import (
 type Config struct {
 	// Backend reaches the browsers. It need not be started: see Start.
 	Backend browser.Backend
+	// Notice returns, once, what the session's next result has to tell of its browser;
+	// nil if there is never anything.
+	Notice func(session string) string
 	// Start makes the backend reachable for browsers. It is called once the client
 	// has shaken hands, never before, because clients start servers only to probe
 	// them. It is called by one goroutine at a time and again after it failed.

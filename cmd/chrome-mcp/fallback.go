@@ -1,143 +1,140 @@
 package main
 
 import (
-	"context"
-	"sync"
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"chrome-mcp/cdpfallback"
 	"chrome-mcp/internal/browser"
+	"chrome-mcp/internal/choice"
 	"chrome-mcp/internal/page/bundle"
+	"chrome-mcp/internal/policy"
+	"chrome-mcp/internal/state"
 )
 
-// useFallback drives a browser of our own, which is started by the first call that
-// needs it.
-func (s *server) useFallback(inv *invocation) {
-	headless := inv.has("headless")
-	s.backend = &lateBackend{kind: browser.CDP, detail: "no browser is started yet; the first call that needs one starts it", launch: func(ctx context.Context) (browser.Backend, error) {
-		return cdpfallback.Start(ctx, cdpfallback.Config{Headless: headless, Bundle: bundle.Source, World: bundle.World})
-	}}
+// Folders in the data folder.
+const (
+	profileDir   = "profile"   // of the browser that is started
+	downloadsDir = "downloads" // where that browser puts files until a task takes them
+)
+
+// contradictions are flags that cannot stand together.
+var contradictions = []struct{ flag, value, with, other string }{
+	{"backend", "extension", "prefer", "cdp"},
+	{"backend", "extension", "cdp-endpoint", ""},
+	{"backend", "extension", "chrome", ""},
+	{"backend", "extension", "headless", ""},
+	{"backend", "cdp", "prefer", "extension"},
+	{"backend", "cdp", "no-cdp-fallback", ""},
+	{"no-cdp-fallback", "", "prefer", "cdp"},
+	{"no-cdp-fallback", "", "cdp-endpoint", ""},
+	{"no-cdp-fallback", "", "chrome", ""},
+	{"no-cdp-fallback", "", "headless", ""},
+	{"cdp-endpoint", "", "chrome", ""},
+	{"cdp-endpoint", "", "chrome-arg", ""},
+	{"cdp-endpoint", "", "headless", ""},
 }
 
-// useNothing answers every call with what is wrong, so that the protocol works all the
-// same and the user gets to read it.
-func (s *server) useNothing(why *browser.Error) {
-	s.backend = &lateBackend{kind: browser.Extension, detail: why.Message, launch: func(context.Context) (browser.Backend, error) {
-		return nil, why
-	}}
-}
-
-// lateBackend is a backend whose browser starts when it is first needed.
-type lateBackend struct {
-	kind   browser.Kind
-	detail string // of the status until then
-	launch func(context.Context) (browser.Backend, error)
-
-	starting sync.Mutex // held while launching
-	mu       sync.Mutex
-	b        browser.Backend
-	closed   bool
-}
-
-func (l *lateBackend) current() browser.Backend {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b
-}
-
-// get returns the backend, launching it if need be. A launch that failed is tried again
-// by the next call.
-func (l *lateBackend) get(ctx context.Context) (browser.Backend, error) {
-	l.starting.Lock()
-	defer l.starting.Unlock()
-	if b := l.current(); b != nil {
-		return b, nil
+// checkBackend refuses flags that contradict each other, before anything starts.
+func checkBackend(inv *invocation) error {
+	is := func(flag, value string) bool {
+		return inv.has(flag) && (value == "" || inv.last(flag) == value)
 	}
-	if l.closed {
-		return nil, browser.Errorf(browser.NoBackend, "this server is shutting down; restart it from the MCP client")
-	}
-	b, err := l.launch(ctx)
-	if err != nil {
-		if browser.CodeOf(err) == "" {
-			err = browser.Errorf(browser.LaunchFailed, "%v", err)
+	for _, c := range contradictions {
+		if is(c.flag, c.value) && is(c.with, c.other) {
+			return fmt.Errorf("flags --%s and --%s contradict each other; leave one out", strings.TrimSpace(c.flag+" "+c.value), strings.TrimSpace(c.with+" "+c.other))
 		}
-		return nil, err
 	}
-	l.mu.Lock()
-	l.b = b
-	l.mu.Unlock()
-	return b, nil
-}
-
-func (l *lateBackend) Kind() browser.Kind { return l.kind }
-
-func (l *lateBackend) Status() browser.Status {
-	if b := l.current(); b != nil {
-		return b.Status()
-	}
-	return browser.Status{Kind: l.kind, Detail: l.detail}
-}
-
-func (l *lateBackend) Ping(ctx context.Context) error {
-	b, err := l.get(ctx)
-	if err != nil {
-		return err
-	}
-	return b.Ping(ctx)
-}
-
-func (l *lateBackend) Tabs(ctx context.Context) ([]browser.TabInfo, error) {
-	b, err := l.get(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return b.Tabs(ctx)
-}
-
-func (l *lateBackend) Open(ctx context.Context, o browser.OpenOptions) (browser.TabInfo, error) {
-	b, err := l.get(ctx)
-	if err != nil {
-		return browser.TabInfo{}, err
-	}
-	return b.Open(ctx, o)
-}
-
-func (l *lateBackend) Close(ctx context.Context, id browser.TabID) error {
-	b, err := l.get(ctx)
-	if err != nil {
-		return err
-	}
-	return b.Close(ctx, id)
-}
-
-func (l *lateBackend) Activate(ctx context.Context, id browser.TabID) error {
-	b, err := l.get(ctx)
-	if err != nil {
-		return err
-	}
-	return b.Activate(ctx, id)
-}
-
-func (l *lateBackend) Tab(id browser.TabID) (browser.Tab, error) {
-	b := l.current()
-	if b == nil {
-		return nil, browser.Errorf(browser.StaleTab, "tab %s belongs to an earlier browser; call tabs_list", id)
-	}
-	return b.Tab(id)
-}
-
-func (l *lateBackend) Release(ctx context.Context, session string) error {
-	if b := l.current(); b != nil {
-		return b.Release(ctx, session)
+	if inv.has("cdp-header") && !inv.has("cdp-endpoint") {
+		return fmt.Errorf("flag --cdp-header goes with --cdp-endpoint, which is missing")
 	}
 	return nil
 }
 
-func (l *lateBackend) Shutdown(ctx context.Context) error {
-	l.starting.Lock()
-	l.closed = true
-	l.starting.Unlock()
-	if b := l.current(); b != nil {
-		return b.Shutdown(ctx)
+// useBackends makes the backends that the command line asks for. dataErr is why there is
+// no data folder, where browsers find this server.
+func (s *server) useBackends(inv *invocation, dataErr error) {
+	c := choice.Config{
+		PreferFallback: inv.last("prefer") == "cdp",
+		StandIn:        inv.has("cdp-endpoint"),
+	}
+	name := inv.last("backend")
+	if name != "cdp" {
+		if dataErr == nil {
+			c.Extension = s.useBridge(inv)
+			c.Paired = s.everPaired
+		} else {
+			c.Extension = choice.None{Which: browser.Extension, Why: browser.Errorf(browser.NoBackend, "browsers cannot find this server: %v", dataErr)}
+		}
+	}
+	if name != "extension" && !inv.has("no-cdp-fallback") {
+		c.Fallback = cdpfallback.NewStandby(s.fallback(inv, dataErr == nil))
+	}
+	all := choice.New(c)
+	s.backend, s.notice = all, all.Notice
+}
+
+// everPaired says whether an extension has paired with this data folder. A record that
+// cannot be read counts: no browser of our own is better than the wrong one.
+func (s *server) everPaired() bool {
+	list, err := state.Open(s.data).Paired()
+	return err != nil || len(list) > 0
+}
+
+// fallback says how the browser of our own is started or attached to.
+func (s *server) fallback(inv *invocation, keep bool) cdpfallback.Config {
+	c := cdpfallback.Config{
+		Path: inv.last("chrome"), Headless: inv.has("headless"), ExtraArgs: inv.all("chrome-arg"),
+		Bundle: bundle.Source, World: bundle.World,
+		Endpoint: inv.last("cdp-endpoint"), Header: header(inv.all("cdp-header")),
+		Allow: egress(s.policy),
+	}
+	if keep && c.Endpoint == "" {
+		c.ProfileDir, c.Spare = filepath.Join(s.data, profileDir), true
+	}
+	if keep && s.policy.Downloads {
+		c.Downloads = filepath.Join(s.data, downloadsDir)
+	}
+	return c
+}
+
+// egress is the rule for where tabs may navigate; nil while every site is allowed.
+func egress(p policy.Policy) func(string) bool {
+	if slices.Contains(p.AllowDomains, "*") && len(p.DenyDomains) == 0 {
+		return nil
+	}
+	return func(url string) bool { return policy.Evaluate(url, "", policy.Read, p).Allow }
+}
+
+func header(lines []string) http.Header {
+	var h http.Header
+	for _, line := range lines {
+		name, value, _ := strings.Cut(line, ":") // checked by the flag table
+		if h == nil {
+			h = http.Header{}
+		}
+		h.Add(strings.TrimSpace(name), strings.TrimSpace(value))
+	}
+	return h
+}
+
+func checkHeader(line string) error {
+	name, _, ok := strings.Cut(line, ":")
+	if name = strings.TrimSpace(name); !ok || name == "" || strings.ContainsAny(name, " \t\"(),/;<=>?@[\\]{}") {
+		// The line may hold a secret, so it is not repeated.
+		return fmt.Errorf("a header has the form 'Name: value'")
+	}
+	return nil
+}
+
+func checkEndpoints(list string) error {
+	for _, e := range strings.Split(list, ",") {
+		if err := cdpfallback.CheckEndpoint(e); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -40,6 +40,7 @@ type server struct {
 	log     *slog.Logger
 
 	backend browser.Backend
+	notice  func(session string) string
 	start   func(ctx context.Context, client string) error // nil: nothing to start
 	rotate  func() error                                   // the kill switch; nil without a bridge
 	audit   *policy.Audit                                  // nil without a data folder
@@ -61,6 +62,9 @@ func runServe(inv *invocation) int {
 // asked for: clients start servers only to probe them.
 func newServer(inv *invocation) (*server, error) {
 	p, err := buildPolicy(inv)
+	if err == nil {
+		err = checkBackend(inv)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -76,18 +80,11 @@ func newServer(inv *invocation) (*server, error) {
 	if err == nil {
 		s.audit = policy.NewAudit(filepath.Join(s.data, auditDir), s.session)
 	}
-	switch {
-	case inv.last("backend") == "cdp":
-		s.useFallback(inv)
-	case err != nil:
-		s.useNothing(browser.Errorf(browser.NoBackend, "browsers cannot find this server: %v", err))
-	default:
-		s.useBridge(inv)
-	}
+	s.useBackends(inv, err)
 	return s, nil
 }
 
-func (s *server) useBridge(inv *invocation) {
+func (s *server) useBridge(inv *invocation) browser.Backend {
 	port := 0
 	if text := inv.last("port"); text != "" {
 		port, _ = strconv.Atoi(text) // checked by the flag table
@@ -99,7 +96,8 @@ func (s *server) useBridge(inv *invocation) {
 		DataDir: s.data, Port: port, SessionID: s.session, Version: version.Version,
 		BundleHash: bundle.Hash, ExtensionID: extension.ID, Policy: s.policy, Log: s.log,
 	})
-	s.backend, s.start, s.rotate = b, b.Start, b.Rotate
+	s.start, s.rotate = b.Start, b.Rotate
+	return b
 }
 
 // serve holds the session until its client, its parent or a signal ends it.
@@ -132,7 +130,7 @@ func (s *server) serve(inv *invocation) error {
 
 func (s *server) config(inv *invocation) mcpserver.Config {
 	c := mcpserver.Config{
-		Backend: s.backend, Start: s.start, SessionID: s.session, Policy: s.policy, Audit: s.audit,
+		Backend: s.backend, Notice: s.notice, Start: s.start, SessionID: s.session, Policy: s.policy, Audit: s.audit,
 		Version: version.Version, Project: project(), Toolset: inv.last("toolset"), Log: s.log,
 	}
 	for _, names := range inv.all("tools") {

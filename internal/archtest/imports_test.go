@@ -14,7 +14,7 @@ var imports = []struct {
 	may []string
 }{
 	// Wiring: the only package that knows all roles.
-	{"cmd/chrome-mcp", []string{"mcpserver", "nmhost", "bridge", "cdpfallback", "installer", "extension", "manifests", "internal/browser", "internal/policy", "internal/redact", "internal/state", "internal/task", "internal/version", "internal/wire", "internal/page/bundle"}},
+	{"cmd/chrome-mcp", []string{"mcpserver", "nmhost", "bridge", "cdpfallback", "installer", "extension", "manifests", "internal/browser", "internal/choice", "internal/policy", "internal/redact", "internal/state", "internal/task", "internal/version", "internal/wire", "internal/page/bundle"}},
 
 	// Roles. None imports another.
 	{"mcpserver", []string{"internal/browser", "internal/page", "internal/policy", "internal/redact", "internal/task", "internal/version"}},
@@ -24,6 +24,8 @@ var imports = []struct {
 	// Backends: they carry, and know no page logic.
 	{"bridge", []string{"internal/browser", "internal/pagefn", "internal/policy", "internal/state", "internal/version", "internal/wire"}},
 	{"cdpfallback", []string{"internal/browser", "internal/page/bundle", "internal/pagefn", "internal/version"}},
+
+	{"internal/choice", []string{"internal/browser"}},
 
 	// Above the waist: written once, for every backend.
 	{"internal/page", []string{"internal/article", "internal/browser", "internal/markdown", "internal/pagefn", "internal/policy", "internal/redact", "internal/task"}},
