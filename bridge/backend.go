@@ -99,7 +99,7 @@ func (b *Bridge) Tabs(ctx context.Context) ([]browser.TabInfo, error) {
 	for i, p := range list {
 		if errs[i] != nil {
 			err = errs[i]
-			b.log.Warn("tabs not listed", "browser", p.name, "error", err)
+			b.log.Warn("tabs not listed", "browser", p.name(), "error", err)
 			continue
 		}
 		answered = true
@@ -134,7 +134,7 @@ func (b *Bridge) info(p *peer, t wire.Tab, several bool) browser.TabInfo {
 		Owner: t.Owner, Opener: p.tabID(t.Opener), Loading: t.Loading, Discarded: t.Discarded,
 	}
 	if several {
-		info.Browser = p.name
+		info.Browser = p.name()
 	}
 	return info
 }
@@ -165,20 +165,38 @@ func (b *Bridge) choose(list []*peer, session, name string) (*peer, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	p := list[0]
+	if name == "" {
+		if chosen, err := b.insisted(list, session); chosen != nil || err != nil {
+			b.bind(session, chosen)
+			return chosen, err
+		}
+	}
 	for _, q := range list {
-		if name == q.name || name == "" && b.bound[session] == q {
+		if name == q.name() || name == "" && b.bound[session] == q {
 			p = q
 		}
 	}
-	if name != "" && p.name != name {
+	if name != "" && p.name() != name {
 		var names []string
 		for _, q := range list {
-			names = append(names, q.name)
+			names = append(names, q.name())
 		}
 		return nil, browser.Errorf(browser.BadArgs, "no browser %q is connected; connected are %q", name, names)
 	}
-	b.bound[session] = p
+	b.bind(session, p)
 	return p, nil
+}
+
+// bind notes in which browser a session works. One that takes the place of another is
+// told of in the status. b.mu is held.
+func (b *Bridge) bind(session string, p *peer) {
+	if p == nil {
+		return
+	}
+	if was := b.bound[session]; was != nil && was.info.Instance != p.info.Instance {
+		b.note("%s is gone; new tabs open in %s", was.name(), p.name())
+	}
+	b.bound[session] = p
 }
 
 // Close closes a tab.
@@ -212,6 +230,7 @@ func (b *Bridge) Tab(id browser.TabID) (browser.Tab, error) {
 func (b *Bridge) Release(ctx context.Context, session string) error {
 	b.mu.Lock()
 	delete(b.bound, session)
+	delete(b.chosen, session)
 	b.mu.Unlock()
 	who := browser.CallerFrom(ctx)
 	who.Session = session

@@ -70,8 +70,9 @@ type Bridge struct {
 	waited    bool // a call waited its whole time for a browser, and none came since
 	stopped   bool // the user pressed Stop in the extension, and nobody dialled since
 	browsers  []*peer
-	bound     map[string]*peer // session → browser it works in
-	arrived   chan struct{}    // closed and renewed when a browser is welcomed
+	bound     map[string]*peer  // session → browser it works in
+	chosen    map[string]string // session → instance of the browser that it insists on
+	arrived   chan struct{}     // closed and renewed when a browser is welcomed
 }
 
 // times are the protocol's; tests shorten them.
@@ -96,6 +97,7 @@ func New(c Config) *Bridge {
 		ctx:     ctx,
 		cancel:  cancel,
 		bound:   map[string]*peer{},
+		chosen:  map[string]string{},
 		arrived: make(chan struct{}),
 	}
 	b.gate.init()

@@ -113,16 +113,16 @@ func (b *Bridge) await(ctx context.Context, p *peer) (*conn, error) {
 		case closed:
 			return nil, browser.Errorf(browser.ExtensionDisconnected, "this server is shutting down")
 		case over:
-			return nil, browser.Errorf(browser.StaleTab, "%s was closed and started anew; call tabs_list for the tabs it has now", p.name)
+			return nil, browser.Errorf(browser.StaleTab, "%s was closed and started anew; call tabs_list for the tabs it has now", p.name())
 		case stopped:
 			return nil, browser.Errorf(browser.ExtensionDisconnected, "%s", stoppedText)
 		}
 		select {
 		case <-arrived:
 		case <-late.C:
-			return nil, browser.Errorf(browser.ExtensionDisconnected, "%s is not connected any more; if Chrome is running, ask the user to open the chrome-mcp extension's popup, else to start Chrome; it connects by itself, then call again", p.name)
+			return nil, browser.Errorf(browser.ExtensionDisconnected, "%s is not connected any more; if Chrome is running, ask the user to open the chrome-mcp extension's popup, else to start Chrome; it connects by itself, then call again", p.name())
 		case <-ctx.Done():
-			return nil, browser.Errorf(browser.ExtensionDisconnected, "%s is not connected and did not come back in time; call chrome_status for the next step", p.name)
+			return nil, browser.Errorf(browser.ExtensionDisconnected, "%s is not connected and did not come back in time; call chrome_status for the next step", p.name())
 		}
 	}
 }
@@ -133,7 +133,7 @@ func unanswered(err error, cmd wire.Command, p *peer, unknown bool) error {
 	if errors.As(err, &e) {
 		return e
 	}
-	what := fmt.Sprintf("%s did not answer %s in time", p.name, naming(cmd))
+	what := fmt.Sprintf("%s did not answer %s in time", p.name(), naming(cmd))
 	if errors.Is(err, context.Canceled) {
 		what = fmt.Sprintf("%s was cancelled", naming(cmd))
 	}
@@ -159,7 +159,7 @@ func disconnected(c *conn) error {
 func (c *conn) reason() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return fmt.Sprintf("%s disconnected (%s)", c.peer.name, c.why)
+	return fmt.Sprintf("%s disconnected (%s)", c.peer.name(), c.why)
 }
 
 // naming says what a command is, for messages: the tool, which the reader knows.

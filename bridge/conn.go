@@ -94,7 +94,7 @@ func (c *conn) send(id string, frame []byte) (*call, *browser.Error) {
 		k.reply <- reply{lost: true}
 		return k, nil
 	case c.queued > 0 && c.queued+len(frame) > wire.MaxQueued:
-		return nil, browser.Errorf(browser.Backpressure, "%d MB wait to be sent to %s, which does not take them; let earlier calls end, then try again", c.queued>>20, c.peer.name)
+		return nil, browser.Errorf(browser.Backpressure, "%d MB wait to be sent to %s, which does not take them; let earlier calls end, then try again", c.queued>>20, c.peer.name())
 	}
 	c.pending[id] = k
 	c.push(outgoing{frame, k})

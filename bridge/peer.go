@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -21,15 +22,18 @@ import (
 // peer is one run of one browser: from its start to its end, over all its sockets.
 // Chrome's tab numbers mean something only within a run, so a tab id names the run.
 type peer struct {
-	code string // names the run in tab ids, the same in every server
-	name string // what the user sees, unique
-	conn atomic.Pointer[conn]
-	ping atomic.Int64 // nanoseconds of the last heartbeat
+	code  string                 // names the run in tab ids, the same in every server
+	label atomic.Pointer[string] // what the user sees, unique
+	conn  atomic.Pointer[conn]
+	ping  atomic.Int64 // nanoseconds of the last heartbeat
 
 	info  wire.ExtInfo // as of the last hello; guarded by Bridge.mu
 	since time.Time    // of the current socket; guarded by Bridge.mu
 	over  bool         // the browser was started anew; guarded by Bridge.mu
 }
+
+// name is what the user sees.
+func (p *peer) name() string { return *p.label.Load() }
 
 // welcome registers the browser and serves its socket until it ends.
 func (b *Bridge) welcome(ws *websocket.Conn, info wire.ExtInfo, epoch int) {
@@ -41,7 +45,7 @@ func (b *Bridge) welcome(ws *websocket.Conn, info wire.ExtInfo, epoch int) {
 		return
 	}
 	for _, old := range replaced {
-		b.note("%s connected again; its older connection was closed", c.peer.name)
+		b.note("%s connected again; its older connection was closed", c.peer.name())
 		b.group.Go(func() { old.close(wire.CloseReplaced, "the same browser connected again") })
 	}
 	if again {
@@ -59,6 +63,7 @@ func (b *Bridge) welcome(ws *websocket.Conn, info wire.ExtInfo, epoch int) {
 // register finds or makes the peer, makes c its socket with the welcome as the first
 // frame, and returns the sockets that c replaces. Without a peer c came too late.
 func (b *Bridge) register(c *conn, info wire.ExtInfo, epoch int) (replaced []*conn, again bool) {
+	given := b.givenName(info.Instance)
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.closed || b.epoch != epoch {
@@ -73,7 +78,7 @@ func (b *Bridge) register(c *conn, info wire.ExtInfo, epoch int) (replaced []*co
 			replaced = append(replaced, old)
 		}
 	}
-	p := b.peerOf(info)
+	p := b.peerOf(info, given)
 	again = !p.since.IsZero()
 	p.info, p.since = info, time.Now()
 	c.peer = p
@@ -83,14 +88,15 @@ func (b *Bridge) register(c *conn, info wire.ExtInfo, epoch int) (replaced []*co
 	})
 	p.conn.Store(c)
 	b.paired, b.stopped, b.waited = true, false, false
-	b.log.Info("browser connected", "browser", p.name, "chrome", printable(info.Chrome))
+	b.log.Info("browser connected", "browser", p.name(), "chrome", printable(info.Chrome))
 	close(b.arrived)
 	b.arrived = make(chan struct{})
 	return replaced, again
 }
 
-// peerOf returns the peer of a browser run. b.mu is held.
-func (b *Bridge) peerOf(info wire.ExtInfo) *peer {
+// peerOf returns the peer of a browser run; given is the name that the user gave to the
+// browser. b.mu is held.
+func (b *Bridge) peerOf(info wire.ExtInfo, given string) *peer {
 	name := ""
 	for _, p := range b.browsers {
 		if p.info.Instance != info.Instance {
@@ -99,12 +105,13 @@ func (b *Bridge) peerOf(info wire.ExtInfo) *peer {
 		if p.info.Run == info.Run {
 			return p
 		}
-		name = p.name
+		name = p.name()
 	}
 	if name == "" {
-		name = b.freeName(info.ProfileName)
+		name = b.freeName(cmp.Or(given, info.ProfileName))
 	}
-	p := &peer{code: b.freeCode(info), name: name}
+	p := &peer{code: b.freeCode(info)}
+	p.label.Store(&name)
 	b.browsers = append(b.browsers, p)
 	return p
 }
@@ -128,7 +135,7 @@ func (b *Bridge) freeName(profile string) string {
 		base = "Chrome"
 	}
 	name := base
-	for i := 2; slices.ContainsFunc(b.browsers, func(p *peer) bool { return p.name == name }); i++ {
+	for i := 2; slices.ContainsFunc(b.browsers, func(p *peer) bool { return p.name() == name }); i++ {
 		name = fmt.Sprintf("%s %d", base, i)
 	}
 	return name
@@ -141,7 +148,7 @@ func (b *Bridge) left(c *conn, why string) {
 	closed := b.closed
 	b.mu.Unlock()
 	if gone && !closed {
-		b.note("%s disconnected: %s", c.peer.name, why)
+		b.note("%s disconnected: %s", c.peer.name(), why)
 	}
 }
 

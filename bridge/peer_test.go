@@ -395,7 +395,7 @@ func FuzzFrames(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	b := New(Config{DataDir: f.TempDir()})
-	p := &peer{code: "8f1c", name: "Chrome"}
+	p := &peer{code: "8f1c"}
 	c := b.newConn(nil)
 	c.peer = p
 	b.events.add(tabKey{p, 7}, func(ev browser.Event) {

@@ -41,10 +41,7 @@ func (b *Bridge) Status() browser.Status {
 		if p.conn.Load() == nil {
 			continue
 		}
-		s.Browsers = append(s.Browsers, browser.BrowserStatus{
-			Name: p.name, Version: p.info.Chrome, Profile: p.info.ProfileName, Since: p.since,
-			PingMS: float64(p.ping.Load()) / 1e6, Mode: "extension",
-		})
+		s.Browsers = append(s.Browsers, b.statusOf(p))
 	}
 	b.mu.Unlock()
 	s.Ready = len(s.Browsers) > 0
@@ -55,6 +52,14 @@ func (b *Bridge) Status() browser.Status {
 	s.Events = append(s.Events, b.notes.list...)
 	b.notes.mu.Unlock()
 	return s
+}
+
+// statusOf describes a browser. b.mu is held.
+func (b *Bridge) statusOf(p *peer) browser.BrowserStatus {
+	return browser.BrowserStatus{
+		Name: p.name(), Version: p.info.Chrome, Profile: p.info.ProfileName, Since: p.since,
+		PingMS: float64(p.ping.Load()) / 1e6, Mode: "extension",
+	}
 }
 
 // noBackend is the error of a call that finds no browser.
@@ -86,7 +91,7 @@ func (b *Bridge) nextStep(seen state.LastSeen) string {
 	case seen.Problem != "":
 		return "the extension reached the native messaging host, which reported: " + seen.Problem
 	case last != nil:
-		return last.name + " was connected and is gone; if Chrome is running, ask the user to open the chrome-mcp extension's popup to see why, else to start Chrome (it connects by itself)"
+		return last.name() + " was connected and is gone; if Chrome is running, ask the user to open the chrome-mcp extension's popup to see why, else to start Chrome (it connects by itself)"
 	case paired:
 		return "Chrome has paired before but does not connect; ask the user to start Chrome, or if it runs to open the chrome-mcp extension's popup: it says whether it is stopped (Resume) or what else is wrong"
 	case !seen.Time.IsZero():

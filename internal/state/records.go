@@ -58,6 +58,37 @@ func (s *Store) SetPaired(b PairedBrowser) error {
 	})
 }
 
+type namesFile struct {
+	V     int               `json:"v"`
+	Names map[string]string `json:"names"` // extension's id of itself → what the user calls that browser
+}
+
+// BrowserNames are the names that the user gave to browsers, by the extension's id of
+// itself. None is no error.
+func (s *Store) BrowserNames() (map[string]string, error) {
+	var f namesFile
+	err := s.ReadRecord("names.json", &f)
+	return f.Names, err
+}
+
+// NameBrowser keeps the name that the user gives to a browser.
+func (s *Store) NameBrowser(instance, name string) error {
+	if err := s.Ensure(); err != nil {
+		return err
+	}
+	return s.locked(func() error {
+		names, err := s.BrowserNames()
+		if err != nil {
+			return err
+		}
+		if names == nil {
+			names = map[string]string{}
+		}
+		names[instance] = name
+		return s.WriteRecord("names.json", namesFile{V: 1, Names: names})
+	})
+}
+
 // LastSeen is what the native messaging host last heard from an extension.
 type LastSeen struct {
 	V           int       `json:"v"`
