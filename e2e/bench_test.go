@@ -92,6 +92,7 @@ func BenchmarkClient(b *testing.B) {
 	for i, r := range rows {
 		r.print(b, times[i])
 	}
+	benchBatch(b, s)
 	held(b, s, form)
 }
 

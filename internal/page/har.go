@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"chrome-mcp/internal/browser"
 	"chrome-mcp/internal/task"
 )
 
@@ -114,7 +113,7 @@ func (o *observer) writeHAR(data networkData) (*Result, error) {
 	}
 	name := "network " + time.Now().Format("2006-01-02 15.04.05") + ".har"
 	if data.File, err = o.t.s.Keep(task.Results, name, raw); err != nil {
-		return nil, browser.Errorf(browser.CDPError, "the HAR was not written: %v", err)
+		return nil, err
 	}
 	n := len(data.Requests)
 	text := fmt.Sprintf("%d requests written to %s (%s); secrets are masked", n, data.File, bytesText(int64(len(raw))))

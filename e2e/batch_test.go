@@ -1,0 +1,70 @@
+package e2e
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestBatchOfManyTabs runs 50 ops over ten tabs side by side; those of one tab keep
+// their order.
+func TestBatchOfManyTabs(t *testing.T) {
+	s := paired(t, false).serve(t)
+	var tabs []string
+	for i := range 10 {
+		tabs = append(tabs, s.open(t, fmt.Sprintf("<title>Tab %d</title><input><p>%s</p>", i, strings.Repeat("words ", 2000))))
+	}
+	var ops []args
+	for i := range 50 {
+		op := args{"tool": "get_text", "args": args{"tabId": tabs[i%10]}}
+		if i%10 == 3 {
+			op = args{"tool": "type", "args": args{"tabId": tabs[3], "selector": "input", "text": fmt.Sprint(i / 10)}}
+		}
+		ops = append(ops, op)
+	}
+	r := s.call(t, "batch", args{"mode": "parallel", "ops": ops})
+	results, _ := r.data["results"].([]any)
+	for i, one := range results {
+		if one.(map[string]any)["ok"] != true {
+			t.Errorf("op %d: %v", i, one)
+		}
+	}
+	if len(results) != 50 || len(r.text) > 1_000_000 {
+		t.Errorf("%d results, %d bytes", len(results), len(r.text))
+	}
+	s.call(t, "tab_select", args{"tabId": tabs[3]})
+	s.wantValue(t, "document.querySelector('input').value", "01234")
+}
+
+// benchBatch compares reading ten tabs in one batch with reading one.
+func benchBatch(b *testing.B, s *server) {
+	var tabs []string
+	for range 10 {
+		tabs = append(tabs, benchTab(b, s, "/article"))
+	}
+	read := func(n int) time.Duration {
+		var ops []args
+		for _, id := range tabs[:n] {
+			ops = append(ops, args{"tool": "get_text", "args": args{"tabId": id}})
+		}
+		return s.call(b, "batch", args{"mode": "parallel", "maxConcurrency": 10, "ops": ops}).took
+	}
+	var one, ten []time.Duration
+	for range rounds {
+		one, ten = append(one, read(1)), append(ten, read(10))
+	}
+	slices.Sort(one)
+	slices.Sort(ten)
+	p50 := rounds / 2
+	ratio := float64(ten[p50]) / float64(one[p50])
+	fmt.Printf("%-28s %9.2f %9.2f\n", "batch, reads 1 tab", ms(one[p50]), ms(one[rounds*95/100]))
+	fmt.Printf("%-28s %9.2f %9.2f %9s  %.1f times as long as one, at most 2.5\n", "batch, reads 10 tabs", ms(ten[p50]), ms(ten[rounds*95/100]), "", ratio)
+	if ratio > 2.5 {
+		b.Errorf("reading ten tabs takes %.1f times as long as reading one, at most 2.5", ratio)
+	}
+	for _, id := range tabs {
+		s.call(b, "tab_close", args{"tabId": id})
+	}
+}

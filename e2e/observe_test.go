@@ -1,0 +1,99 @@
+package e2e
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+func init() {
+	toolTests["console_logs"] = func(t *testing.T, s *server) {
+		s.open(t, `<script>console.warn('care' + 'ful', {a: 1}); setTimeout(() => { throw new Error('loose') })</script>
+			<iframe src="{alt}/html?<script>console.log('in the frame')</script>"></iframe>`)
+		s.wantEventually(t, "console_logs", nil, "warning careful {a: 1}", "Uncaught Error: loose", "in the frame")
+		r := s.call(t, "console_logs", args{"level": "error"})
+		if strings.Contains(r.text, "careful") {
+			t.Errorf("errors are\n%s", r.text)
+		}
+		s.call(t, "eval", args{"expression": "for (let i = 0; i < 10000; i++) console.log('line', i)"})
+		s.wantEventually(t, "console_logs", args{"limit": 10}, "line 9999", "older entries were dropped")
+	}
+	toolTests["network_log"] = func(t *testing.T, s *server) {
+		s.open(t, `<script>fetch('/json?token=URLTOK' + 'EN-991', {headers: {Authorization: 'Bearer HEADTOK' + 'EN-882'}}).then(r => r.json())</script>
+			<iframe src="{alt}/html?<script>fetch('/poll')</script>"></iframe>`)
+		r := s.wantEventually(t, "network_log", nil, "/json?token=[masked] (fetch) application/json", "/poll (fetch)")
+		requests, _ := r.data["requests"].([]any)
+		for _, q := range requests {
+			if q := q.(map[string]any); strings.Contains(str(q["url"]), "/json") {
+				one := s.wantEventually(t, "network_log", args{"id": q["id"]}, "authorization: Bearer [masked]", `"api_key":"[masked]"`)
+				r.text += one.text
+			}
+		}
+		for _, secret := range []string{"URLTOKEN-991", "HEADTOKEN-882", "SETCOOKIE-345", "BODYTOKEN-664"} {
+			if strings.Contains(r.text, secret) {
+				t.Errorf("%s is shown", secret)
+			}
+		}
+		file := str(s.call(t, "network_log", args{"har": true}).data["file"])
+		if raw, err := os.ReadFile(file); err != nil || !json.Valid(raw) {
+			t.Errorf("%s: %v", file, err)
+		}
+	}
+	toolTests["batch"] = func(t *testing.T, s *server) {
+		tab := s.open(t, `<input id=a><button onclick="document.title = a.value">Go</button>`)
+		answer, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: "batch", Arguments: args{"ops": []args{
+			{"tool": "type", "args": args{"selector": "#a", "text": "batched"}},
+			{"tool": "click", "args": args{"selector": "button"}},
+			{"tool": "eval", "args": args{"expression": "document.title"}},
+			{"tool": "screenshot", "args": args{}},
+			{"tool": "click", "args": args{"ref": "e99999"}},
+			{"tool": "click", "args": args{"selector": "button"}},
+		}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var texts []string
+		pictures := 0
+		for _, c := range answer.Content {
+			switch c := c.(type) {
+			case *mcp.TextContent:
+				texts = append(texts, c.Text)
+			case *mcp.ImageContent:
+				pictures++
+			}
+		}
+		if len(texts) != 6 || pictures != 1 || !strings.Contains(texts[2], "batched") || !strings.Contains(texts[4], "click: error\nREF_EXPIRED") || !strings.Contains(texts[5], "not run, because op 4 failed") {
+			t.Errorf("%d pictures, %q", pictures, texts)
+		}
+		s.refuse(t, "batch", args{"mode": "parallel", "ops": []args{{"tool": "get_text", "args": args{"tabId": tab}}, {"tool": "get_text"}}}, "BAD_ARGS", "nothing was run", "tabId")
+	}
+}
+
+// wantEventually calls a tool until its text has all the words: what a page does tells
+// of itself a little later.
+func (s *server) wantEventually(t testing.TB, tool string, a args, words ...string) result {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	defer cancel()
+	for {
+		r := s.call(t, tool, a)
+		missing := ""
+		for _, w := range words {
+			if !strings.Contains(r.text, w) {
+				missing = w
+			}
+		}
+		if missing == "" || ctx.Err() != nil {
+			if missing != "" {
+				t.Errorf("%s %v does not say %q:\n%s", tool, a, missing, r.text)
+			}
+			return r
+		}
+		wait(ctx, 50*time.Millisecond)
+	}
+}
