@@ -137,7 +137,7 @@ func (s *session) perform(ctx context.Context, c *call) outcome {
 	if err != nil {
 		err = explain(ctx, c.row, err)
 	}
-	r, err, c.redacted = s.srv.scrub(c.row, r, err)
+	r, c.redacted, err = s.srv.scrub(c.row, r, err)
 	return outcome{result: r, err: err, row: c.row, limit: c.limit(), ready: c.ready}
 }
 

@@ -20,9 +20,9 @@ func newRedactor(cfg Config) (r *redact.Redactor, all bool, err error) {
 
 // scrub masks secrets in all that a call says of pages, before anything of it is cut.
 // What the server says of itself holds none of a page.
-func (s *Server) scrub(row *tool, r *page.Result, err error) (*page.Result, error, int) {
+func (s *Server) scrub(row *tool, r *page.Result, err error) (*page.Result, int, error) {
 	if !s.redactAll || row.onTab == nil && row.onSession == nil {
-		return r, err, 0
+		return r, 0, err
 	}
 	n := 0
 	text := func(in string) string {
@@ -53,5 +53,5 @@ func (s *Server) scrub(row *tool, r *page.Result, err error) (*page.Result, erro
 		}
 		err = &masked
 	}
-	return r, err, n
+	return r, n, err
 }
