@@ -15,6 +15,7 @@ import (
 // audit writes a call into the log. A log that cannot be written is told of, but does
 // not stop the work: the call has happened.
 func (s *session) audit(c *call, r *page.Result, err error, res *mcp.CallToolResult) {
+	s.history(c, r, err)
 	log := s.srv.cfg.Audit
 	if log == nil {
 		return

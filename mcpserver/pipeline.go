@@ -138,6 +138,7 @@ func (s *session) perform(ctx context.Context, c *call) outcome {
 		err = explain(ctx, c.row, err)
 	}
 	r, c.redacted, err = s.srv.scrub(c.row, r, err)
+	r = s.keepWhole(c, r)
 	return outcome{result: r, err: err, row: c.row, limit: c.limit(), ready: c.ready}
 }
 

@@ -37,7 +37,7 @@ func (s *Server) scrub(row *tool, r *page.Result, err error) (*page.Result, int,
 	}
 	if r != nil {
 		masked := *r
-		masked.Text, masked.Page = text(r.Text), text(r.Page)
+		masked.Text, masked.Page, masked.Whole = text(r.Text), text(r.Page), text(r.Whole)
 		if r.Data != nil {
 			if raw, err := json.Marshal(r.Data); err == nil {
 				masked.Data = data(raw)

@@ -43,6 +43,10 @@ type Config struct {
 	Toolset string
 	// Tools restricts the tools to these names; empty means all of the set.
 	Tools []string
+	// DataDir is the folder that files of the session's tasks go below; "" keeps none.
+	DataDir string
+	// MaxFile is the most bytes of a file that is kept; 0 is task.DefaultMax.
+	MaxFile int64
 	// Log takes what a user may want to know; nil discards it.
 	Log *slog.Logger
 }

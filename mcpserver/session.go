@@ -11,6 +11,7 @@ import (
 
 	"chrome-mcp/internal/browser"
 	"chrome-mcp/internal/page"
+	"chrome-mcp/internal/task"
 )
 
 // session is one client's connection.
@@ -24,6 +25,7 @@ type session struct {
 	mu     sync.Mutex
 	client string
 	page   *page.Session
+	work   *task.Work
 }
 
 func newSession(srv *Server, life context.Context, t *turns) *session {
@@ -62,13 +64,13 @@ func (s *session) shakenHands(client string) {
 
 // pages returns the session's work in the browser.
 func (s *session) pages() *page.Session {
-	title := s.title()
+	title, work := s.title(), s.tasks()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.page == nil {
 		cfg := s.srv.cfg
 		s.page = page.NewSession(page.Config{
-			ID: cfg.SessionID, Title: title, Policy: cfg.Policy, Backend: s.backend, Redact: s.srv.redact,
+			ID: cfg.SessionID, Title: title, Policy: cfg.Policy, Backend: s.backend, Redact: s.srv.redact, Tasks: work,
 		})
 	}
 	return s.page

@@ -81,7 +81,7 @@ func onSession[A any](name string, access policy.Access, desc string, run func(c
 
 // onServer makes a row of a tool about this server.
 func onServer[A any](name string, desc string, run func(context.Context, *session, A) (*page.Result, error), opts ...option) *tool {
-	t := newTool[A](name, policy.Read, desc, append(opts, unordered))
+	t := newTool[A](name, policy.Read, desc, append([]option{unordered}, opts...))
 	t.onServer = func(ctx context.Context, s *session, args any) (*page.Result, error) {
 		return run(ctx, s, *args.(*A))
 	}

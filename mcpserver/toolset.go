@@ -13,7 +13,7 @@ import (
 
 // table is every tool there is, in the order of the documentation.
 func table() []*tool {
-	return slices.Concat(statusTools(), tabTools(), navigationTools(), inputTools(), readTools(), evalTools(), stateTools(), observeTools(), []*tool{batchTool()})
+	return slices.Concat(statusTools(), tabTools(), navigationTools(), inputTools(), readTools(), evalTools(), stateTools(), fileTools(), observeTools(), sessionTools(), []*tool{batchTool()})
 }
 
 // Toolsets are the values of Config.Toolset.

@@ -34,6 +34,7 @@ var flags = []*option{
 	{"deny-domain", "HOST", "never this site, whatever else allows it (repeatable)", serve, policy.CheckGlob},
 	{"enable-mutations", "", "let the agent click, type and otherwise act on pages", serve, nil},
 	{"enable-downloads", "", "let the agent download files", serve, nil},
+	{"max-file-mb", "N", "largest file that is downloaded or kept, in MB; 512 unless you say otherwise", serve, checkMB},
 	{"enable-uploads", "", "let the agent upload files from --uploads-dir", serve, nil},
 	{"uploads-dir", "DIR", "the only folder that files are uploaded from", serve, nil},
 	{"enable-observers", "", "let the agent read console and network logs", serve, nil},
@@ -234,6 +235,13 @@ func oneOf(values ...string) func(string) error {
 func checkPattern(s string) error {
 	_, err := redact.Compile(s)
 	return err
+}
+
+func checkMB(s string) error {
+	if n, err := strconv.Atoi(s); err != nil || n < 1 || n > 1<<20 {
+		return fmt.Errorf("%q is no size; it is a number of megabytes from 1", s)
+	}
+	return nil
 }
 
 func checkPort(s string) error {

@@ -133,6 +133,12 @@ func (s *server) config(inv *invocation) mcpserver.Config {
 		Backend: s.backend, Notice: s.notice, Start: s.start, SessionID: s.session, Policy: s.policy, Audit: s.audit,
 		Version: version.Version, Project: project(), Toolset: inv.last("toolset"), Log: s.log,
 	}
+	if s.audit != nil { // there is a data folder
+		c.DataDir = s.data
+	}
+	if mb, err := strconv.ParseInt(inv.last("max-file-mb"), 10, 64); err == nil { // checked by the flag table
+		c.MaxFile = mb << 20
+	}
 	for _, names := range inv.all("tools") {
 		c.Tools = append(c.Tools, strings.FieldsFunc(names, func(r rune) bool { return r == ',' || r == ' ' })...)
 	}

@@ -35,7 +35,7 @@ type TabCloseArgs struct {
 type NavigateArgs struct {
 	TabArg
 	URL       string `json:"url" desc:"Address; a bare host gets https." required:"true"`
-	WaitUntil string `json:"waitUntil,omitempty" desc:"What to wait for." enum:"load,domcontentloaded,networkidle" default:"load"`
+	WaitUntil string `json:"waitUntil,omitempty" enum:"load,domcontentloaded,networkidle" default:"load"`
 	Wall
 }
 
@@ -48,7 +48,7 @@ type HistoryArgs struct {
 // ReloadArgs are those of reload.
 type ReloadArgs struct {
 	TabArg
-	WaitUntil string `json:"waitUntil,omitempty" desc:"What to wait for." enum:"load,domcontentloaded,networkidle" default:"load"`
+	WaitUntil string `json:"waitUntil,omitempty" enum:"load,domcontentloaded,networkidle" default:"load"`
 	Wall
 }
 
@@ -283,7 +283,7 @@ type WaitForArgs struct {
 	TabArg
 	Selector     string `json:"selector,omitempty" desc:"Until this is visible."`
 	TextContains string `json:"textContains,omitempty" desc:"Until the page shows this text."`
-	URL          string `json:"url,omitempty" desc:"Until the address contains this, or matches it with *."`
+	URL          string `json:"url,omitempty" desc:"Until the address has this, or matches it with *."`
 	Gone         bool   `json:"gone,omitempty" desc:"Until it no longer holds."`
 	TimeoutMS    int    `json:"timeoutMs,omitempty" min:"0" max:"60000" default:"10000"`
 	FrameArg
@@ -298,8 +298,8 @@ type FramesListArgs struct {
 type DialogsArgs struct {
 	TabArg
 	Action     string  `json:"action,omitempty" desc:"Answer the open dialog." enum:"accept,dismiss"`
-	PromptText *string `json:"promptText,omitempty" desc:"Text for a prompt, or for those to come."`
-	Policy     string  `json:"policy,omitempty" desc:"Answer to later dialogs of this tab; ask leaves them open." enum:"ask,accept,dismiss"`
+	PromptText *string `json:"promptText,omitempty" desc:"For a prompt, or those to come."`
+	Policy     string  `json:"policy,omitempty" desc:"For later dialogs; ask leaves them open." enum:"ask,accept,dismiss"`
 	SinceSeq   int     `json:"sinceSeq,omitempty" desc:"Only dialogs after this number." min:"0"`
 	Limit      int     `json:"limit,omitempty" min:"1" default:"20"`
 	Clear      bool    `json:"clear,omitempty" desc:"Forget the list."`

@@ -27,6 +27,22 @@ func (s *Session) Keep(k task.Kind, name string, b []byte) (string, error) {
 	return f.Path, nil
 }
 
+// putAside is how much text is put aside for an answer that has a part of it.
+const putAside = 8 << 20
+
+// withWhole reads up to a limit and, if that left something out, once more for the file
+// that the rest is kept in.
+func (t *Tab) withWhole(limit int, read func(limit int) (*Result, error)) (*Result, error) {
+	r, err := read(limit)
+	if err != nil || !strings.HasPrefix(r.Text, "truncated") || limit >= putAside || t.s.cfg.Tasks == nil {
+		return r, err
+	}
+	if whole, err := read(putAside); err == nil {
+		r.Whole = whole.Page
+	}
+	return r, nil
+}
+
 // keepFile moves a file that the browser saved into the task's folder.
 func (s *Session) keepFile(ctx context.Context, d browser.Download, name string) (f task.File, kind string, err error) {
 	name = cmp.Or(name, d.Name)

@@ -18,6 +18,7 @@ type Result struct {
 	Text   string // our own words
 	Page   string // text of the page: untrusted, shown between boundaries
 	Origin string // origin of Page
+	Whole  string // all of the text that Page is a part of; "" when it is not kept
 	Data   any    // structured content, a JSON object; nil for none
 	Images []browser.Image
 	URL    string // the URL that was judged last, for the audit

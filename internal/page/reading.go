@@ -23,7 +23,10 @@ func limitOf(asked int) int {
 
 // GetText is get_text.
 func GetText(ctx context.Context, t *Tab, a TextArgs) (*Result, error) {
-	limit := limitOf(a.MaxBytes)
+	return t.withWhole(limitOf(a.MaxBytes), func(limit int) (*Result, error) { return t.getText(ctx, a, limit) })
+}
+
+func (t *Tab) getText(ctx context.Context, a TextArgs, limit int) (*Result, error) {
 	if !a.Target.given() {
 		return t.pageText(ctx, a.FrameID, limit)
 	}
@@ -93,7 +96,10 @@ func textResult(v pagefn.Text, a browser.Answer, limit int) *Result {
 
 // GetHTML is get_html.
 func GetHTML(ctx context.Context, t *Tab, a HTMLArgs) (*Result, error) {
-	limit := limitOf(a.MaxBytes)
+	return t.withWhole(limitOf(a.MaxBytes), func(limit int) (*Result, error) { return t.getHTML(ctx, a, limit) })
+}
+
+func (t *Tab) getHTML(ctx context.Context, a HTMLArgs, limit int) (*Result, error) {
 	var v pagefn.Text
 	var answer browser.Answer
 	var err error
