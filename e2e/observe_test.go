@@ -97,3 +97,19 @@ func (s *server) wantEventually(t testing.TB, tool string, a args, words ...stri
 		wait(ctx, 50*time.Millisecond)
 	}
 }
+
+// TestRedact starts a server that masks, and one pattern more.
+func TestRedact(t *testing.T) {
+	token := "gh" + "p_16C7e42F292c6912E7710c838347Ae178B4a"
+	s := paired(t, false).serve(t, append(allowAll(), "--redact", "--redact-pattern", `ACME-\d+`)...)
+	s.open(t, `<title>Keys</title><script>document.write('<button>gh' + 'p_16C7e42F292c6912E7710c838347Ae178B4a</button><p>ACME' + '-12 and 550e8400-e29b-41d4-a716-446655440000</p>')</script>`)
+	for _, tool := range []string{"get_text", "snapshot", "find", "get_html", "eval"} {
+		r := s.call(t, tool, map[string]args{"find": {"text": "gh"}, "eval": {"expression": "document.body.innerText"}}[tool])
+		if strings.Contains(r.text, token) || strings.Contains(r.text, "ACME-12") || !strings.Contains(r.text, "[masked]") {
+			t.Errorf("%s shows\n%s", tool, r.text)
+		}
+	}
+	if r := s.call(t, "get_text", nil); !strings.Contains(r.text, "550e8400-e29b-41d4-a716-446655440000") {
+		t.Errorf("a UUID is masked:\n%s", r.text)
+	}
+}

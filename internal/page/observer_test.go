@@ -206,6 +206,19 @@ func TestConsoleOfDeniedPages(t *testing.T) {
 	}
 }
 
+// What a page logged before it hung is what one wants to know then.
+func TestConsoleOfAPageThatHangs(t *testing.T) {
+	o, _ := observe(t, observing, `<script>setTimeout(() => { console.log('before'); for (;;) {} }, 300)</script>`)
+	says(t, o.console(page.ConsoleLogsArgs{}).Text, "nothing was logged")
+	time.Sleep(400 * time.Millisecond)
+	begin := time.Now()
+	says(t, o.console(page.ConsoleLogsArgs{}).Page, "log before")
+	says(t, o.network(page.NetworkLogArgs{}).Page, "/p0 (document)")
+	if d := time.Since(begin); d > 3*time.Second {
+		t.Errorf("it took %v", d)
+	}
+}
+
 func TestObserversAreOff(t *testing.T) {
 	o := visit(t, html("<script>console.log('x')</script>"))
 	_, err := page.ConsoleLogs(o.ctx(), o.s, page.ConsoleLogsArgs{})
