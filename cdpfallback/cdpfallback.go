@@ -30,6 +30,9 @@ type Config struct {
 	Downloads  string    // folder that downloads are saved in until somebody takes them; "" refuses those that pages begin
 	Log        io.Writer // the browser's stderr; nil discards it
 
+	// LeaveDownloads leaves it to the browser's own settings what becomes of downloads.
+	LeaveDownloads bool
+
 	// Endpoint makes it attach instead of start: an address (http, https, ws, wss,
 	// host:port) or a folder with DevToolsActivePort. Header goes with each request
 	// to it. It is never written to a log or an error: it may hold credentials.

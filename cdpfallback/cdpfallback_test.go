@@ -52,7 +52,12 @@ var shared struct {
 	alt  string // the same server as another site
 }
 
-func TestMain(m *testing.M) { os.Exit(testMain(m)) }
+func TestMain(m *testing.M) {
+	if otherMain() {
+		return
+	}
+	os.Exit(testMain(m))
+}
 
 func testMain(m *testing.M) int {
 	server := httptest.NewUnstartedServer(http.HandlerFunc(fixture))

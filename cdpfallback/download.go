@@ -22,6 +22,9 @@ var _ browser.Downloader = (*Tab)(nil)
 // downloading says what is to become of downloads that pages begin. Chrome saves them
 // under their id, so that no name of a page's choosing is ever used.
 func (b *Backend) downloading(ctx context.Context) error {
+	if b.cfg.LeaveDownloads {
+		return nil
+	}
 	params := map[string]any{"behavior": "deny"}
 	if dir := b.cfg.Downloads; dir != "" {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -35,6 +38,9 @@ func (b *Backend) downloading(ctx context.Context) error {
 // Downloaded is where Chrome saved a download that the page began.
 func (t *Tab) Downloaded(_ context.Context, guid, url string) (browser.Download, error) {
 	dir := t.b.cfg.Downloads
+	if t.b.attached() || t.b.cfg.LeaveDownloads {
+		return browser.Download{}, browser.Errorf(browser.DownloadFailed, "this browser was not started by chrome-mcp and saved the file in its own downloads folder; to have it here, call download_file with url %s", url)
+	}
 	if dir == "" {
 		return browser.Download{}, browser.Errorf(browser.DownloadFailed, "this browser was started without downloads; the user can start chrome-mcp with --enable-downloads")
 	}

@@ -2,6 +2,7 @@ package cdpfallback
 
 import (
 	"context"
+	"sync"
 	"time"
 )
 
@@ -43,15 +44,11 @@ func (b *Backend) quit(ctx context.Context) {
 func (b *Backend) leave(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, endTime)
 	defer cancel()
-	var closing []*call
-	for _, target := range b.toClose() {
-		if p, err := b.conn.start("", "Target.closeTarget", map[string]string{"targetId": target}); err == nil {
-			closing = append(closing, p)
-		}
+	var group sync.WaitGroup
+	for _, t := range b.toClose() {
+		group.Go(func() { _ = t.close(ctx) })
 	}
-	for _, p := range closing {
-		_ = b.conn.wait(ctx, p, nil)
-	}
+	group.Wait()
 	_ = b.conn.t.close()
 	select {
 	case <-b.conn.done:
@@ -59,17 +56,17 @@ func (b *Backend) leave(ctx context.Context) {
 	}
 }
 
-// toClose lists the targets that were opened here, but never the browser's last one.
-func (b *Backend) toClose() (targets []string) {
+// toClose lists the tabs that were opened here, but never the browser's last one.
+func (b *Backend) toClose() (list []*Tab) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, t := range b.tabs {
 		if t.ours {
-			targets = append(targets, t.target)
+			list = append(list, t)
 		}
 	}
-	if len(targets) == len(b.tabs) && len(targets) > 0 {
-		targets = targets[1:]
+	if len(list) == len(b.tabs) && len(list) > 0 {
+		list = list[1:]
 	}
-	return targets
+	return list
 }

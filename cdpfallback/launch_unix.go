@@ -61,7 +61,7 @@ func tether(cmd *exec.Cmd) (untie func(), tied bool) {
 	if err != nil {
 		return func() {}, false
 	}
-	watcher := exec.Command("/bin/sh", "-c", `read _ || { sleep 3; kill -9 -- "-$1"; }`, "chrome-mcp-watcher", strconv.Itoa(cmd.Process.Pid))
+	watcher := exec.Command("/bin/sh", "-c", `read _ || { sleep 3; kill -9 "-$1"; }`, "chrome-mcp-watcher", strconv.Itoa(cmd.Process.Pid))
 	watcher.Stdin = r
 	watcher.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	err = watcher.Start()

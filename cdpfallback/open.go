@@ -104,20 +104,25 @@ func (b *Backend) Close(ctx context.Context, id browser.TabID) error {
 	if err := b.notTheLast(ctx); err != nil {
 		return err
 	}
+	return t.close(ctx)
+}
+
+// close closes the tab and waits until it is gone.
+func (t *Tab) close(ctx context.Context) error {
 	closed := make(chan struct{})
 	defer t.Subscribe(func(e browser.Event) {
 		if e.Method == "tab.removed" {
 			close(closed)
 		}
 	})()
-	if err := b.conn.call(ctx, "", "Target.closeTarget", map[string]string{"targetId": t.target}, nil); err != nil {
+	if err := t.b.conn.call(ctx, "", "Target.closeTarget", map[string]string{"targetId": t.target}, nil); err != nil {
 		return err
 	}
 	select {
 	case <-closed:
 		return nil
 	case <-ctx.Done():
-		return browser.Errorf(browser.Timeout, "tab %s did not close in time; a dialog of its page may hold it: see dialogs", id)
+		return browser.Errorf(browser.Timeout, "tab %s did not close in time; a dialog of its page may hold it: see dialogs", t.id)
 	}
 }
 

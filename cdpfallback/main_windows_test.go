@@ -1,0 +1,4 @@
+package cdpfallback
+
+// otherMain is for the tests of locks and orphans, which are Unix's.
+func otherMain() bool { return false }
