@@ -44,6 +44,7 @@ type check struct {
 		After int    `json:"after"`
 		Page  string `json:"page"`
 	} `json:"mid"`
+	PDF *pdfCheck `json:"pdf"`
 }
 
 // caseTime bounds one case.
@@ -249,6 +250,9 @@ func (r *run) judge(ctx context.Context) {
 	c := r.c.Expect.Check
 	if c.Page != "" {
 		r.checkPage(ctx, c.Page)
+	}
+	if c.PDF != nil {
+		c.PDF.judge(r.t, r.results[len(r.results)-1])
 	}
 	if c.Result == "" {
 		return

@@ -17,7 +17,7 @@ import (
 // cdpSeat runs the page cases over the fallback, with the server in this process.
 func cdpSeat(t *testing.T) *seat {
 	b, err := cdpfallback.Start(t.Context(), cdpfallback.Config{
-		Headless: true, Bundle: bundle.Source, World: bundle.World, Log: rig.log.writer("chromium"),
+		Headless: true, Bundle: bundle.Source, World: bundle.World, Log: rig.log.writer("chromium"), Downloads: t.TempDir(),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -31,8 +31,9 @@ func cdpSeat(t *testing.T) *seat {
 func serveHere(t *testing.T, b *cdpfallback.Backend, hosts []string) *server {
 	m, err := mcpserver.New(mcpserver.Config{
 		Backend: b, SessionID: t.Name(), Version: version.Version,
-		Policy: policy.Policy{AllowDomains: hosts, Mutations: true, Eval: true, Downloads: true, Uploads: true, Observers: true},
-		Start:  func(context.Context, string) error { return nil },
+		Policy:  policy.Policy{AllowDomains: hosts, Mutations: true, Eval: true, Downloads: true, Uploads: true, UploadsDir: uploadsDir(), Observers: true},
+		DataDir: t.TempDir(),
+		Start:   func(context.Context, string) error { return nil },
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -64,6 +64,9 @@ func startChrome(ctx context.Context, o chromeOptions) (*chrome, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := ownDownloads(o.profile); err != nil {
+		return nil, err
+	}
 	flags := []string{"--load-extension=" + filepath.Join(o.data, "extension")}
 	if o.headed {
 		flags = append(flags, "--window-size=1280,900")
@@ -74,11 +77,29 @@ func startChrome(ctx context.Context, o chromeOptions) (*chrome, error) {
 		Headless:   !o.headed,
 		Log:        rig.log.writer("chromium"),
 		ExtraArgs:  append(flags, o.args...),
+
+		LeaveDownloads: true,
 	})
 	if err != nil {
 		return nil, err
 	}
 	return &chrome{Backend: b, profile: o.profile, data: o.data}, nil
+}
+
+// ownDownloads gives a profile a downloads folder of its own, as a user may choose one.
+func ownDownloads(profile string) error {
+	prefs := filepath.Join(profile, "Default", "Preferences")
+	if _, err := os.Stat(prefs); err == nil {
+		return nil // it was used before
+	}
+	if err := os.MkdirAll(filepath.Dir(prefs), 0o700); err != nil {
+		return err
+	}
+	text, err := json.Marshal(args{"download": args{"default_directory": filepath.Join(profile, "Downloads")}})
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(prefs, text, 0o600)
 }
 
 // newChrome is a browser for one test.

@@ -37,7 +37,7 @@ func allowHosts(hosts ...string) []string {
 }
 
 func capabilities() []string {
-	return []string{"--enable-mutations", "--unsafe-enable-eval", "--enable-downloads", "--enable-uploads", "--enable-observers"}
+	return []string{"--enable-mutations", "--unsafe-enable-eval", "--enable-downloads", "--enable-uploads", "--uploads-dir", uploadsDir(), "--enable-observers"}
 }
 
 // environment is the one of a program with that data folder.
