@@ -88,6 +88,7 @@ func (c *Choice) responsive(ctx context.Context) bool {
 	if !c.cfg.Extension.Status().Ready {
 		return false
 	}
+	c.setPaired()
 	c.probing.Lock()
 	defer c.probing.Unlock()
 	if time.Now().Before(c.until) {
@@ -117,10 +118,14 @@ func (c *Choice) everPaired() bool {
 	if !c.cfg.Extension.Status().Ready && (c.cfg.Paired == nil || !c.cfg.Paired()) {
 		return false
 	}
-	c.mu.Lock()
-	c.paired = true
-	c.mu.Unlock()
+	c.setPaired()
 	return true
+}
+
+func (c *Choice) setPaired() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.paired = true
 }
 
 // try does new work in the picked backend, else in the one that may stand in.
