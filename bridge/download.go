@@ -2,6 +2,7 @@ package bridge
 
 import (
 	"context"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -86,7 +87,12 @@ func (t *Tab) saved(s wire.DownloadState) browser.Download {
 	}
 	return browser.Download{
 		Path: s.File, Name: name, MIME: s.MIME, URL: s.URL, Bytes: s.Bytes,
-		Forget: func(ctx context.Context) { t.after(ctx, wire.DownloadParams{ID: s.ID, Forget: true}) },
+		Forget: func(ctx context.Context) {
+			t.after(ctx, wire.DownloadParams{ID: s.ID, Forget: true})
+			if dir := filepath.Dir(s.File); filepath.Base(dir) == waitingFolder {
+				_ = os.Remove(dir) // only when it is empty
+			}
+		},
 	}
 }
 
@@ -102,6 +108,10 @@ func (t *Tab) after(ctx context.Context, p wire.DownloadParams) {
 		t.b.log.Warn("a download was not tidied up", "error", err)
 	}
 }
+
+// waitingFolder is the folder in the user's downloads in which the extension lets files
+// of ours wait.
+const waitingFolder = "chrome-mcp"
 
 // interruptions says what Chrome's words mean; the first that is a prefix counts.
 var interruptions = [][2]string{

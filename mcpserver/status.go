@@ -30,6 +30,7 @@ type status struct {
 	Ready    bool                    `json:"ready"`
 	NextStep string                  `json:"nextStep,omitempty"`
 	Browsers []browser.BrowserStatus `json:"browsers"`
+	Uses     string                  `json:"uses,omitempty"` // the browser that new tabs open in
 	Tabs     []statusTab             `json:"tabs"`
 	Sites    []string                `json:"allowedSites"`
 	Denied   []string                `json:"deniedSites,omitempty"`
@@ -60,6 +61,9 @@ func chromeStatus(ctx context.Context, s *session, _ StatusArgs) (*page.Result, 
 		Version: cfg.Version, Session: cfg.SessionID, Backend: b.Kind, Ready: b.Ready, NextStep: b.Detail,
 		Browsers: b.Browsers, Events: b.Events, Tabs: []statusTab{}, Off: s.srv.tools.off(),
 		Sites: append([]string{}, cfg.Policy.AllowDomains...), Denied: cfg.Policy.DenyDomains,
+	}
+	if c := browser.ChooserOf(cfg.Backend); c != nil {
+		st.Uses = c.Used(cfg.SessionID)
 	}
 	if st.Browsers == nil {
 		st.Browsers = []browser.BrowserStatus{}
@@ -129,6 +133,9 @@ func (st status) String() string {
 	}
 	for _, br := range st.Browsers {
 		line("browser %s%s", br.Name, details(br))
+	}
+	if st.Uses != "" && len(st.Browsers) > 1 {
+		line("new tabs open in %s (another: profile_use)", st.Uses)
 	}
 	st.writeTabs(line)
 	if len(st.Sites) == 0 {
