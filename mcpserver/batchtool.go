@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -193,7 +194,7 @@ func (b *batchRun) run(ctx context.Context, i int) {
 	}
 	switch n := b.failed.Load(); {
 	case ctx.Err() != nil:
-		o.why = context.Cause(ctx).Error()
+		o.why = whyEnded(ctx)
 		return
 	case n > 0:
 		o.why = fmt.Sprintf("op %d failed", n-1)
@@ -215,6 +216,13 @@ func (b *batchRun) run(ctx context.Context, i int) {
 		b.failed.CompareAndSwap(0, int64(i)+1)
 	}
 	b.progress(int(b.done.Add(1)), len(b.ops))
+}
+
+func whyEnded(ctx context.Context) string {
+	if cause := context.Cause(ctx); !errors.Is(cause, context.Canceled) {
+		return asError(cause).Message
+	}
+	return "the call was cancelled"
 }
 
 // opData is an op in batch's structured content.

@@ -7,6 +7,9 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"chrome-mcp/internal/browser"
 	"chrome-mcp/internal/page"
@@ -272,4 +275,30 @@ func TestRedact(t *testing.T) {
 	if _, err := New(cfg); err == nil {
 		t.Error("a broken pattern was taken")
 	}
+}
+
+func TestBatchSaysWhatWasNotRun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		slow := row("slow", func(ctx context.Context, _ *session) (*page.Result, error) {
+			<-ctx.Done()
+			return nil, ctx.Err()
+		})
+		srv := newTestServer(t, testConfig(), slow, row("quick", says(page.Result{Text: "done"})), batchTool())
+		s := newSession(srv, t.Context(), nil)
+		done := 0
+		c := &call{row: srv.tools.byName["batch"], progress: func(n, _ int) { done = n },
+			raw: json.RawMessage(`{"stopOnError":false,"ops":[{"tool":"quick"},{"tool":"slow"},{"tool":"quick"}]}`)}
+		res := s.perform(t.Context(), c).build()
+		var texts []string
+		for _, c := range res.Content {
+			texts = append(texts, c.(*mcp.TextContent).Text)
+		}
+		if len(texts) != 3 || !strings.Contains(texts[0], "ok\ndone") || !strings.Contains(texts[1], "error\nTIMEOUT: no answer within 2m30s") ||
+			!strings.Contains(texts[2], "not run, because no answer within 2m30s") {
+			t.Errorf("got %q", texts)
+		}
+		if done != 2 || res.IsError {
+			t.Errorf("%d are done, error %v", done, res.IsError)
+		}
+	})
 }
