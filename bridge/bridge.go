@@ -53,6 +53,7 @@ type Bridge struct {
 	gate   gate
 	events events
 	notes  notes
+	grants grants
 
 	starting sync.Mutex // held by Start
 	ctx      context.Context

@@ -58,7 +58,7 @@ func withDeadline(ctx context.Context, method wire.Method) (context.Context, con
 
 func command(ctx context.Context, method wire.Method, tab int, params any) (wire.Command, error) {
 	who := browser.CallerFrom(ctx)
-	cmd := wire.Command{Header: header(wire.TypeCommand), Method: method, TabID: tab, Tool: who.Tool, Session: who.Session}
+	cmd := wire.Command{Header: header(wire.TypeCommand), Method: method, TabID: tab, Tool: who.Tool, Call: who.Call, Session: who.Session}
 	if params == nil {
 		return cmd, nil
 	}

@@ -62,6 +62,10 @@ func (e *events) of(k tabKey) []*subscriber {
 
 // dispatch hands a frame's event to the tab's subscribers.
 func (b *Bridge) dispatch(p *peer, f wire.Incoming) {
+	if f.Name == wire.EventGrants {
+		b.takeGrants(p, f.Data)
+		return
+	}
 	subs := b.events.of(tabKey{p, f.TabID})
 	if len(subs) == 0 {
 		return

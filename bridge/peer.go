@@ -15,6 +15,7 @@ import (
 	"github.com/coder/websocket"
 
 	"chrome-mcp/internal/browser"
+	"chrome-mcp/internal/policy"
 	"chrome-mcp/internal/state"
 	"chrome-mcp/internal/wire"
 )
@@ -30,6 +31,9 @@ type peer struct {
 	info  wire.ExtInfo // as of the last hello; guarded by Bridge.mu
 	since time.Time    // of the current socket; guarded by Bridge.mu
 	over  bool         // the browser was started anew; guarded by Bridge.mu
+
+	granted []policy.Grant // as it told last; guarded by grants.mu
+	told    bool           // it has told; guarded by grants.mu
 }
 
 // name is what the user sees.

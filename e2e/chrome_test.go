@@ -253,6 +253,7 @@ func (c *chrome) pressOn(ctx context.Context, tab browser.Tab, selector string) 
 		let last = '';
 		const look = () => {
 			const e = document.querySelector(%q);
+			e?.scrollIntoView({block: 'nearest', behavior: 'instant'});
 			const r = e?.getBoundingClientRect();
 			const at = JSON.stringify(r), still = at === last;
 			last = at;

@@ -22,6 +22,8 @@ type server struct {
 	cmd    *exec.Cmd
 	tools  map[string]*mcp.Tool
 	exited chan struct{}
+	// changed gets a word each time the server says that its list of tools has changed.
+	changed chan struct{}
 }
 
 // allowAll are the flags with which nothing is off.
@@ -47,7 +49,7 @@ func environment(data string) []string {
 
 // startServer starts the program and shakes hands. Whoever calls it stops it.
 func startServer(ctx context.Context, data, client string, flags ...string) (*server, error) {
-	s := &server{exited: make(chan struct{})}
+	s := &server{exited: make(chan struct{}), changed: make(chan struct{}, 64)}
 	s.cmd = exec.Command(rig.bin, flags...)
 	s.cmd.Env = environment(data)
 	s.cmd.Dir = rig.dir
@@ -64,7 +66,9 @@ func startServer(ctx context.Context, data, client string, flags ...string) (*se
 		return nil, err
 	}
 	transport := &mcp.IOTransport{Reader: tee{out, rig.log.writer(client + " stdout")}, Writer: in}
-	c := mcp.NewClient(&mcp.Implementation{Name: client, Version: "1"}, nil)
+	c := mcp.NewClient(&mcp.Implementation{Name: client, Version: "1"}, &mcp.ClientOptions{
+		ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) { s.changed <- struct{}{} },
+	})
 	if s.ClientSession, err = c.Connect(ctx, transport, nil); err != nil {
 		_ = s.cmd.Process.Kill()
 		_ = s.cmd.Wait()

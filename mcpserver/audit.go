@@ -28,7 +28,7 @@ func (s *session) audit(c *call, r *page.Result, err error, res *mcp.CallToolRes
 	}
 	if r != nil {
 		e.Origin = originOf(r)
-		e.Rule = policy.Evaluate(r.URL, r.Origin, c.row.access, s.srv.cfg.Policy).Rule
+		e.Rule = s.srv.decide(r.URL, r.Origin, c.row.access).Rule
 	}
 	if err != nil {
 		e.Outcome = string(asError(err).Code)

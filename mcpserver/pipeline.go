@@ -53,7 +53,7 @@ func (s *session) receive(next mcp.MethodHandler) mcp.MethodHandler {
 		case *mcp.CallToolRequest:
 			s.shakenHands(clientName(r.ClientInfo()))
 			if refused := s.notOffered(r.Params.Name); refused != nil {
-				return s.refuse(refused, r.Params.Arguments)
+				return s.refuse(ctx, refused, r.Params.Arguments)
 			}
 		}
 		return next(ctx, method, req)
@@ -87,12 +87,14 @@ func (s *session) notOffered(name string) *refusedCall {
 	return nil
 }
 
-func (s *session) refuse(r *refusedCall, args json.RawMessage) (mcp.Result, error) {
+func (s *session) refuse(ctx context.Context, r *refusedCall, args json.RawMessage) (mcp.Result, error) {
 	if r.row == nil {
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: r.err.Error()}
 	}
 	res := errorResult(r.err)
-	s.audit(&call{row: r.row, raw: args, began: time.Now()}, nil, r.err, res)
+	c := &call{row: r.row, raw: args, began: time.Now()}
+	s.missed(ctx, c, r.err)
+	s.audit(c, nil, r.err, res)
 	return res, nil
 }
 
@@ -136,6 +138,9 @@ func (s *session) perform(ctx context.Context, c *call) outcome {
 	r, err := s.run(ctx, c)
 	if err != nil {
 		err = explain(ctx, c.row, err)
+		s.missed(ctx, c, err)
+	} else if r != nil && r.Refusal != nil {
+		s.missed(ctx, c, r.Refusal)
 	}
 	r, c.redacted, err = s.srv.scrub(c.row, r, err)
 	r = s.keepWhole(c, r)
@@ -180,7 +185,11 @@ func (s *session) run(ctx context.Context, c *call) (r *page.Result, err error) 
 		return nil, prefix(c.row.name, err)
 	}
 	c.tab = c.row.tabOf(c.args)
-	ctx = browser.WithCaller(ctx, browser.Caller{Session: s.srv.cfg.SessionID, Tool: c.row.name, Title: s.title()})
+	who := browser.Caller{Session: s.srv.cfg.SessionID, Tool: c.row.name, Title: s.title(), Call: browser.CallerFrom(ctx).Call}
+	if who.Call == "" { // an op of a batch is a part of that call
+		who.Call = strconv.FormatInt(s.calls.Add(1), 10)
+	}
+	ctx = browser.WithCaller(ctx, who)
 	if c.row.order == never {
 		s.passTurn(c.turn)
 	} else if err := s.waitTurn(ctx, c.turn); err != nil {
@@ -188,6 +197,9 @@ func (s *session) run(ctx context.Context, c *call) (r *page.Result, err error) 
 	}
 	if c.row.order == untilQueued {
 		ctx = page.WithQueued(ctx, func() { s.passTurn(c.turn) })
+	}
+	if g := s.srv.cfg.Grants; g != nil && c.row.onServer == nil && s.start.wait(ctx) == nil {
+		g.AwaitGrants(ctx)
 	}
 	switch {
 	case c.row.onBatch != nil:

@@ -32,6 +32,8 @@ type Config struct {
 	SessionID string
 	// Policy is what the user allows. Tools that it switches off are not listed.
 	Policy policy.Policy
+	// Grants is what the user permits in the browser; nil where there is no such thing.
+	Grants Grants
 	// Audit is told of every call; nil keeps no log.
 	Audit *policy.Audit
 	// Version is the version of chrome-mcp.

@@ -21,6 +21,12 @@ type session struct {
 	turns   *turns          // nil: the transport does not know the order of calls
 	start   starter
 	running atomic.Int64
+	calls   atomic.Int64 // so far, to name them
+	mcp     *mcp.Server
+
+	offering sync.Mutex      // held while tools are added and removed
+	offered  map[string]bool // tools that the client sees
+	unwatch  func()          // ends watching the grants
 
 	mu     sync.Mutex
 	client string
@@ -40,13 +46,15 @@ func (s *session) server() *mcp.Server {
 		&mcp.Implementation{Name: "chrome-mcp", Title: "Chrome", Version: s.srv.cfg.Version},
 		&mcp.ServerOptions{
 			Instructions: Instructions,
-			Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}},
+			Capabilities: &mcp.ServerCapabilities{Tools: s.srv.toolsCapability()},
 			Logger:       slog.New(warnings{s.srv.log.Handler()}),
 			SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.CacheScope = "private" },
 		})
-	for _, t := range s.srv.tools.listed() {
-		m.AddTool(t.describe(), s.callTool)
+	s.mcp = m
+	if g := s.srv.cfg.Grants; g != nil {
+		s.unwatch = g.OnGrants(s.offer)
 	}
+	s.offer()
 	m.AddReceivingMiddleware(s.receive)
 	return m
 }
@@ -69,9 +77,11 @@ func (s *session) pages() *page.Session {
 	defer s.mu.Unlock()
 	if s.page == nil {
 		cfg := s.srv.cfg
-		s.page = page.NewSession(page.Config{
-			ID: cfg.SessionID, Title: title, Policy: cfg.Policy, Backend: s.backend, Redact: s.srv.redact, Tasks: work,
-		})
+		with := page.Config{ID: cfg.SessionID, Title: title, Policy: cfg.Policy, Backend: s.backend, Redact: s.srv.redact, Tasks: work}
+		if cfg.Grants != nil {
+			with.Decide = cfg.Grants.Decide
+		}
+		s.page = page.NewSession(with)
 	}
 	return s.page
 }
@@ -103,6 +113,9 @@ func (s *session) backend(ctx context.Context) (browser.Backend, error) {
 
 // close gives the tabs back.
 func (s *session) close(d time.Duration) {
+	if s.unwatch != nil {
+		s.unwatch()
+	}
 	s.mu.Lock()
 	p := s.page
 	s.mu.Unlock()

@@ -34,6 +34,7 @@ type status struct {
 	Tabs     []statusTab             `json:"tabs"`
 	Sites    []string                `json:"allowedSites"`
 	Denied   []string                `json:"deniedSites,omitempty"`
+	Granted  []policy.Grant          `json:"grantedInChrome,omitempty"`
 	Off      []switchedOff           `json:"off"`
 	Events   []browser.StatusEvent   `json:"events,omitempty"`
 }
@@ -61,6 +62,7 @@ func chromeStatus(ctx context.Context, s *session, _ StatusArgs) (*page.Result, 
 		Version: cfg.Version, Session: cfg.SessionID, Backend: b.Kind, Ready: b.Ready, NextStep: b.Detail,
 		Browsers: b.Browsers, Events: b.Events, Tabs: []statusTab{}, Off: s.srv.tools.off(),
 		Sites: append([]string{}, cfg.Policy.AllowDomains...), Denied: cfg.Policy.DenyDomains,
+		Granted: s.srv.granted(),
 	}
 	if c := browser.ChooserOf(cfg.Backend); c != nil {
 		st.Uses = c.Used(cfg.SessionID)
@@ -103,7 +105,7 @@ func (s *toolset) off() []switchedOff {
 	off := []switchedOff{}
 	for _, t := range s.all {
 		flag := s.left[t.name]
-		if flag == "" && !s.policy.Enabled(t.access) {
+		if flag == "" && !s.enabled(t.access) {
 			flag = policy.Flag(t.access)
 		}
 		if flag == "" {
@@ -142,6 +144,9 @@ func (st status) String() string {
 		line("allowed sites: none; the user can start chrome-mcp with --allow-domain HOST")
 	} else {
 		line("allowed sites: %s", strings.Join(st.Sites, ", "))
+	}
+	if len(st.Granted) > 0 {
+		line("by the user's word in Chrome: %s", grantWords(st.Granted))
 	}
 	if len(st.Denied) > 0 {
 		line("denied sites: %s", strings.Join(st.Denied, ", "))

@@ -34,11 +34,12 @@ type toolset struct {
 	byName map[string]*tool
 	names  []string
 	policy policy.Policy
+	grants Grants            // nil: none
 	left   map[string]string // tools that a flag left out: name → flag
 }
 
 func newToolset(cfg Config, rows []*tool) (*toolset, error) {
-	s := &toolset{all: rows, byName: map[string]*tool{}, left: map[string]string{}, policy: cfg.Policy}
+	s := &toolset{all: rows, byName: map[string]*tool{}, left: map[string]string{}, policy: cfg.Policy, grants: cfg.Grants}
 	for _, t := range s.all {
 		s.byName[t.name] = t
 		s.names = append(s.names, t.name)
@@ -68,11 +69,15 @@ func (s *toolset) refusal(t *tool) error {
 		return browser.Errorf(browser.PolicyDenied,
 			"%s is left out by the user's %s; work without it, or ask the user to start chrome-mcp with another %s", t.name, flag, flag)
 	}
-	if !s.policy.Enabled(t.access) {
+	switch {
+	case s.enabled(t.access):
+		return nil
+	case s.grantable(t.access):
+		return askForAct(t)
+	default:
 		return browser.Errorf(browser.PolicyDenied,
 			"%s is switched off; only the user can permit it, by starting chrome-mcp with %s", t.name, policy.Flag(t.access))
 	}
-	return nil
 }
 
 // listed returns the tools that clients see.

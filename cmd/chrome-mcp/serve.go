@@ -42,6 +42,7 @@ type server struct {
 	backend browser.Backend
 	notice  func(session string) string
 	start   func(ctx context.Context, client string) error // nil: nothing to start
+	grants  mcpserver.Grants                               // what the user permits in the browser; nil without a bridge
 	rotate  func() error                                   // the kill switch; nil without a bridge
 	audit   *policy.Audit                                  // nil without a data folder
 }
@@ -96,7 +97,7 @@ func (s *server) useBridge(inv *invocation) browser.Backend {
 		DataDir: s.data, Port: port, SessionID: s.session, Version: version.Version,
 		BundleHash: bundle.Hash, ExtensionID: extension.ID, Policy: s.policy, Log: s.log,
 	})
-	s.start, s.rotate = b.Start, b.Rotate
+	s.start, s.rotate, s.grants = b.Start, b.Rotate, b
 	return b
 }
 
@@ -130,7 +131,7 @@ func (s *server) serve(inv *invocation) error {
 
 func (s *server) config(inv *invocation) mcpserver.Config {
 	c := mcpserver.Config{
-		Backend: s.backend, Notice: s.notice, Start: s.start, SessionID: s.session, Policy: s.policy, Audit: s.audit,
+		Backend: s.backend, Notice: s.notice, Start: s.start, SessionID: s.session, Policy: s.policy, Grants: s.grants, Audit: s.audit,
 		Version: version.Version, Project: project(), Toolset: inv.last("toolset"), Log: s.log,
 	}
 	if s.audit != nil { // there is a data folder

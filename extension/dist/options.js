@@ -261,6 +261,21 @@
     }
     return { name: "A page of the browser", drivable };
   }
+  var levels = { read: "Read only", full: "Read and act", deny: "Denied" };
+  function grantLevel(g) {
+    return levels[g.level];
+  }
+  function grantFor(g) {
+    const who = g.client || "every agent";
+    switch (g.until) {
+      case "once":
+        return `${who}, for one call`;
+      case "session":
+        return `${who}, until the browser closes`;
+      case "always":
+        return who;
+    }
+  }
   function count(n, noun) {
     return `${n} ${noun}${n === 1 ? "" : "s"}`;
   }
@@ -298,6 +313,20 @@
     showSteps(s);
     showProblem(byId("problem"), mainProblem(s));
     showServers(s);
+    byId("no-grants").hidden = s.grants.length > 0;
+    sync(byId("grants"), s.grants, (g) => g.id, makeGrant, updateGrant);
+  }
+  function makeGrant(g) {
+    const row = stamp("grant-row");
+    field(row, "revoke").addEventListener("click", () => worker.send({ type: "revoke", id: g.id }));
+    return row;
+  }
+  function updateGrant(row, g) {
+    row.dataset.level = g.level;
+    setText(field(row, "site"), g.site);
+    setText(field(row, "level"), grantLevel(g));
+    setText(field(row, "for"), grantFor(g));
+    field(row, "revoke").setAttribute("aria-label", `Remove ${g.site}, ${grantLevel(g)}, ${grantFor(g)}`);
   }
   function showSteps(s) {
     for (const step of s.steps) {

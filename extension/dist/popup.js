@@ -85,43 +85,6 @@
     slot.replaceChildren(box);
   }
 
-  // src/state.ts
-  var PORT = "ui";
-
-  // src/ui-port.ts
-  var redial = 250;
-  function connect(on) {
-    let port;
-    const dial = () => {
-      try {
-        port = chrome.runtime.connect({ name: PORT });
-      } catch {
-        on.gone();
-        return;
-      }
-      port.onMessage.addListener((m) => {
-        if (m.type === "state") {
-          on.state(m.state);
-        } else {
-          on.site?.(m);
-        }
-      });
-      port.onDisconnect.addListener(() => {
-        port = void 0;
-        setTimeout(dial, redial);
-      });
-    };
-    dial();
-    return {
-      send(request) {
-        if (!port) {
-          dial();
-        }
-        port?.postMessage(request);
-      }
-    };
-  }
-
   // src/policy.ts
   var maxURL = 2 << 20;
 
@@ -223,74 +186,209 @@
     }
     return flags.join(" ");
   }
+  function askText(a) {
+    if (a.tool === "") {
+      return `A page led ${a.client} here`;
+    }
+    return `${a.client} was refused to ${a.access === "act" ? "act here" : "read it"} (${a.tool})`;
+  }
+  var levels = { read: "Read only", full: "Read and act", deny: "Denied" };
+  function grantFor(g) {
+    const who = g.client || "every agent";
+    switch (g.until) {
+      case "once":
+        return `${who}, for one call`;
+      case "session":
+        return `${who}, until the browser closes`;
+      case "always":
+        return who;
+    }
+  }
+  function grantText(g) {
+    const what = g.level === "deny" ? "Denied by you" : `${levels[g.level]}, by you`;
+    return `${what}: ${grantFor(g)}`;
+  }
+  function choiceHint(client) {
+    return `Once is for one call. This session is for ${client} until the browser closes, always is for every agent.`;
+  }
+  function hereText(rows) {
+    const here = rows.find((v) => v.here);
+    if (!here) {
+      return "";
+    }
+    return here.read ? `${here.client} works in this tab. It opens only sites that you allowed.` : `${here.client} works in this tab, so sites that you have not allowed do not open in it.`;
+  }
   function count(n, noun) {
     return `${n} ${noun}${n === 1 ? "" : "s"}`;
   }
 
+  // src/ui-choice.ts
+  function makeChoice(press2) {
+    const form = stamp("choice");
+    form.addEventListener("submit", (event) => event.preventDefault());
+    form.addEventListener("click", (event) => {
+      const button = event.target.closest("button");
+      const { site, client } = form.dataset;
+      if (!event.isTrusted || !button || !site || !client) {
+        return;
+      }
+      const level = new FormData(form).get("level");
+      press2(button.value === "deny" ? { site, client, level: "deny", until: "always" } : { site, client, level, until: button.value });
+    });
+    return form;
+  }
+  function updateChoice(slot, about) {
+    const form = slot.firstElementChild;
+    const key = JSON.stringify(about);
+    if (form.dataset.key === key) {
+      return;
+    }
+    form.dataset.key = key;
+    form.dataset.site = about.site;
+    form.dataset.client = about.client;
+    const [read, full] = form.querySelectorAll("input");
+    if (read && full) {
+      read.disabled = about.atLeastAct;
+      full.checked = about.act;
+      read.checked = !about.act;
+    }
+    for (const button of form.querySelectorAll("button")) {
+      button.setAttribute("aria-label", `${button.textContent}: ${about.site} for ${about.client}`);
+    }
+    setText(field(form, "hint"), choiceHint(about.client));
+  }
+
+  // src/state.ts
+  var PORT = "ui";
+
+  // src/ui-port.ts
+  var redial = 250;
+  function connect(on) {
+    let port;
+    const dial = () => {
+      try {
+        port = chrome.runtime.connect({ name: PORT });
+      } catch {
+        on.gone();
+        return;
+      }
+      port.onMessage.addListener((m) => {
+        if (m.type === "state") {
+          on.state(m.state);
+        } else {
+          on.site?.(m);
+        }
+      });
+      port.onDisconnect.addListener(() => {
+        port = void 0;
+        setTimeout(dial, redial);
+      });
+    };
+    dial();
+    return {
+      send(request) {
+        if (!port) {
+          dial();
+        }
+        port?.postMessage(request);
+      }
+    };
+  }
+
   // src/popup.ts
-  var stopped = false;
+  var state;
+  var access = [];
   var tabId;
   var url = "";
   var worker = connect({
     state: (s) => parsed.then(() => {
+      state = s;
       show(s);
       askForSite();
     }),
     site: (answer) => {
       if (answer.url === url) {
-        showAccess(answer.servers);
+        access = answer.servers;
+        showAccess();
       }
     },
     gone: () => parsed.then(() => setText(byId("status"), "reload the browser"))
   });
-  onPress("stop", () => worker.send({ type: stopped ? "resume" : "stop" }));
+  onPress("stop", () => worker.send({ type: state?.stopped ? "resume" : "stop" }));
   onPress("options", async () => {
     await chrome.runtime.openOptionsPage();
     window.close();
   });
+  onPress("free", () => {
+    if (tabId !== void 0) {
+      worker.send({ type: "free", tab: tabId });
+    }
+  });
   chrome.tabs.onUpdated.addListener((id, change) => {
-    if (id === tabId && change.url) {
+    if (id === tabId && (change.url || change.status === "complete")) {
       askForSite();
     }
   });
   function show(s) {
-    stopped = s.stopped;
     const { status, tone, detail } = summary(s);
     byId("hero").dataset.tone = tone;
     setText(byId("status"), status);
-    setText(byId("stop"), stopped ? "Resume" : "Stop");
-    byId("stop").classList.toggle("primary", stopped);
+    setText(byId("stop"), s.stopped ? "Resume" : "Stop");
+    byId("stop").classList.toggle("primary", s.stopped);
     setText(byId("detail"), tone === "ok" ? "" : tone === "bad" ? "Something is wrong; Settings says what mends it." : detail);
     if (tone !== "ok") {
-      showAccess([]);
+      access = [];
+      showAccess();
     }
   }
   async function askForSite() {
-    const [tab] = await chrome.tabs.query({ active: true, currentWindow: true });
+    const named = new URLSearchParams(location.search).get("tab");
+    const tab = named ? await chrome.tabs.get(Number(named)) : (await chrome.tabs.query({ active: true, currentWindow: true }))[0];
     tabId = tab?.id;
     url = tab?.pendingUrl || tab?.url || "";
     setText(byId("site"), siteName(url).name);
-    worker.send({ type: "site", url });
+    worker.send({ type: "site", url, ...tabId === void 0 ? {} : { tab: tabId } });
   }
-  function showAccess(servers) {
+  function showAccess() {
     const { drivable } = siteName(url);
-    if (servers.length > 0 && !drivable) {
+    if (access.length > 0 && !drivable) {
       setText(byId("detail"), "No agent can read or use this page, whatever is allowed.");
-      servers = [];
     }
-    const rows = servers.map((v, i) => ({ ...v, key: `${i} ${v.client}` }));
-    sync(byId("access"), rows, (v) => v.key, () => stamp("access-row"), updateAccess);
-    const flags = missingFlags(url, servers);
+    const rows = (drivable ? access : []).map((v, i) => ({ ...v, key: `${i} ${v.client} ${v.site}` }));
+    sync(byId("access"), rows, (v) => v.key, makeAccess, updateAccess);
+    showAsks();
+    showHere(rows);
+    const flags = missingFlags(url, rows.filter((v) => v.site === void 0));
     byId("fix").hidden = flags === "";
     if (flags !== "") {
       showCommand(byId("flags"), flags);
     }
   }
+  function makeAccess(v) {
+    const row = stamp("access-row");
+    row.dataset.site = v.site ?? "";
+    field(row, "choice").append(makeChoice(press));
+    const asked = askFor(v);
+    field(row, "more").open = !v.read || asked !== void 0;
+    field(row, "revoke").addEventListener("click", () => worker.send({ type: "revoke", id: row.dataset.grant ?? "" }));
+    return row;
+  }
   function updateAccess(row, v) {
-    setText(field(row, "client"), v.client || "Unnamed client");
+    setText(field(row, "client"), v.client);
     setRight(row, "read", v.read, "Read");
     setRight(row, "act", v.act, "Act");
-    setText(field(row, "rule"), v.rule ? `by the rule ${v.rule}` : "");
+    row.dataset.grant = v.grant?.id ?? "";
+    setText(field(row, "rule"), v.grant ? grantText(v.grant) : v.rule && v.read ? `by the rule ${v.rule}` : "");
+    field(row, "revoke").hidden = !v.grant;
+    const open = v.site !== void 0 && !(v.read && v.act);
+    field(row, "more").hidden = !open;
+    if (open) {
+      setText(field(row, "more-text"), v.read ? "Allow acting too" : "Allow or deny");
+      updateChoice(field(row, "choice"), { site: v.site ?? "", client: v.client, act: v.read || askFor(v)?.access === "act", atLeastAct: v.read });
+    }
+  }
+  function askFor(v) {
+    return state?.asks.find((a) => a.site === v.site && a.client === v.client);
   }
   function setRight(row, name, allowed, word) {
     field(row, name).dataset.state = allowed ? "done" : "idle";
@@ -298,5 +396,29 @@
     setText(text, word);
     field(row, name).setAttribute("aria-label", `${word}: ${allowed ? "allowed" : "not allowed"}`);
     field(row, name).setAttribute("role", "img");
+  }
+  function showAsks() {
+    const asks = state?.stopped ? [] : (state?.asks ?? []).filter((a) => !access.some((v) => v.site === a.site && v.client === a.client && siteName(url).drivable));
+    byId("asked").hidden = asks.length === 0;
+    sync(byId("asks"), asks, (a) => a.id, makeAsk, updateAsk);
+  }
+  function makeAsk(ask) {
+    const row = stamp("ask-row");
+    row.dataset.site = ask.site;
+    field(row, "choice").append(makeChoice(press));
+    return row;
+  }
+  function updateAsk(row, ask) {
+    setText(field(row, "site"), ask.site);
+    setText(field(row, "why"), askText(ask));
+    updateChoice(field(row, "choice"), { site: ask.site, client: ask.client, act: ask.access === "act", atLeastAct: false });
+  }
+  function press(choice) {
+    worker.send({ type: "grant", ...choice });
+  }
+  function showHere(rows) {
+    const text = hereText(rows);
+    byId("here").hidden = text === "";
+    setText(byId("here-text"), text);
   }
 })();

@@ -122,6 +122,10 @@ var Book = class {
       throw tabGone(id);
     }
   }
+  // ids lists the tabs.
+  ids() {
+    return [...this.tabs.keys()];
+  }
   // known returns a tab that the book has.
   known(id) {
     return this.tabs.get(id);
@@ -436,6 +440,10 @@ function known(url, origin) {
     throw e;
   }
 }
+function grantSite(url) {
+  const site2 = known(url, "");
+  return site2 && (site2.scheme === "http" || site2.scheme === "https") ? siteName(site2) : void 0;
+}
 function enabled(access, p) {
   switch (access) {
     case "read":
@@ -465,17 +473,17 @@ function switchedOff(access) {
   if (flag === void 0) return `access ${JSON.stringify(access)} does not exist`;
   return `${access} is switched off; the user can start chrome-mcp with ${flag}`;
 }
-function deniedBy(deny, site2) {
+function deniedBy(deny2, site2) {
   const other = disguised(site2);
-  return deny.find((glob) => {
+  return deny2.find((glob) => {
     const rule = compiled(glob);
     return !rule || matches(rule, site2) || other !== void 0 && matches(rule, other);
   });
 }
 function siteName(s) {
   if (s.scheme === "file") return "file:";
-  const usual = s.scheme === "http" && s.port === 80 || s.scheme === "https" && s.port === 443;
-  return usual ? s.host : `${s.host}:${s.port}`;
+  const usual2 = s.scheme === "http" && s.port === 80 || s.scheme === "https" && s.port === 443;
+  return usual2 ? s.host : `${s.host}:${s.port}`;
 }
 var maxURL = 2 << 20;
 function siteOf(url, origin) {
@@ -545,6 +553,10 @@ function disguised(s) {
   if (!m) return void 0;
   const [high, low] = m[2] === void 0 ? [0, hex(m[1])] : [hex(m[1]), hex(m[2])];
   return { ...s, host: [high >> 8, high & 255, low >> 8, low & 255].join(".") };
+}
+function disguises(host) {
+  if (!isIP(host) || host.startsWith("[")) return [];
+  return ["::ffff:", "64:ff9b::"].map((prefix) => new URL(`http://[${prefix}${host}]/`).hostname);
 }
 var hex = (digits) => parseInt(digits ?? "0", 16);
 function cleanHost(host) {
@@ -616,6 +628,7 @@ var HostName = "com.chrome_mcp.host";
 var CloseReplaced = 4e3;
 var CloseStopped = 4001;
 var CloseRefused = 4401;
+var EventGrants = "grants";
 var Methods = [
   "tabs_list",
   "tab_new",
@@ -631,7 +644,8 @@ var Methods = [
   "attach",
   "detach",
   "capture",
-  "download"
+  "download",
+  "refused"
 ];
 var CDPMethods = {
   "Accessibility.getPartialAXTree": "read",
@@ -778,9 +792,11 @@ function decide(place2, access, policy) {
 }
 function judge(place2, access, policy) {
   const decision = decide(place2, access, policy);
-  if (!decision.allow) throw new Failure("POLICY_DENIED", decision.reason ?? `${short(place2.url)} is not allowed`);
+  if (!decision.allow) throw new Failure("POLICY_DENIED", decision.reason ?? `${short(place2.url)} is not allowed`, asking(decision, access));
 }
-var enabledFor = enabled;
+function asking({ site: site2 }, access) {
+  return site2 ? { data: { site: site2, access } } : {};
+}
 function accessOf(method) {
   const access = Object.hasOwn(CDPMethods, method) ? CDPMethods[method] : void 0;
   if (!access) throw new Failure("POLICY_DENIED", `the DevTools command ${method} is not one that chrome-mcp sends`);
@@ -805,6 +821,19 @@ function claims(method, access) {
 }
 function acts(method, access) {
   return method === "Page.handleJavaScriptDialog" || method === "Page.navigateToHistoryEntry" || access !== "read" && access !== "observe";
+}
+var travelling = /* @__PURE__ */ new Set([
+  "Page.navigate",
+  "Page.navigateToHistoryEntry",
+  "Page.reload",
+  "Page.stopLoading",
+  "Page.getFrameTree",
+  "Page.getNavigationHistory",
+  "Page.handleJavaScriptDialog",
+  "probe"
+]);
+function travels(name) {
+  return travelling.has(name);
 }
 var leaves = /* @__PURE__ */ new Set(["Page.navigate", "Page.navigateToHistoryEntry", "Page.stopLoading"]);
 function admit(ask2, access, policy) {
@@ -848,7 +877,7 @@ function answered(result2, known2, access, policy) {
   const place2 = answerer(result2, known2);
   const decision = decide(place2, access, policy);
   if (decision.allow) return { ...result2, origin: place2.origin };
-  const error = { code: "POLICY_DENIED", message: decision.reason ?? `${short(place2.url)} is not allowed` };
+  const error = { code: "POLICY_DENIED", message: decision.reason ?? `${short(place2.url)} is not allowed`, ...asking(decision, access) };
   return { url: site(place2), origin: place2.origin, document: result2.document, error };
 }
 function answerer(result2, known2) {
@@ -916,7 +945,7 @@ function counted(method, params) {
 }
 function event(method, params, place2, policy) {
   const access = Object.hasOwn(CDPEvents, method) ? CDPEvents[method] : void 0;
-  if (!access || !enabledFor(access, policy)) return void 0;
+  if (!access) return void 0;
   if (access !== "read") return decide(place2, access, policy).allow ? counted(method, params) : void 0;
   if (method === "Page.frameNavigated") return { ...params, frame: document(params.frame, policy) };
   if (typeof params.url !== "string") return params;
@@ -1132,6 +1161,7 @@ var Commands = class {
       const attachment = await this.visit(request, {
         frame: params.frame,
         claim: act,
+        use: travels(params.fn) ? void 0 : access,
         pass: (place2) => judge(place2, access, policy)
       });
       if (act || params.fn === "waitFor") attachment.wake();
@@ -1141,7 +1171,9 @@ var Commands = class {
   }
   frames(request) {
     return this.twice(async () => {
-      const attachment = await this.visit(request, reading(request));
+      const own = this.tools.ownership.owns(request.tab, request.session);
+      const attachment = await this.visit(request, own ? { pass: () => {
+      } } : reading(request));
       await attachment.grown();
       let frames = attachment.frames.list();
       if (frames.length === 0 || frames.some((frame2) => frame2.url === "")) {
@@ -1153,7 +1185,7 @@ var Commands = class {
   }
   capture(request) {
     return this.twice(async () => {
-      const attachment = await this.visit(request, reading(request));
+      const attachment = await this.visit(request, { ...reading(request), use: "read" });
       const picture = await capture(attachment, request.params);
       judge(this.known(attachment), "read", request.policy);
       return picture;
@@ -1163,7 +1195,8 @@ var Commands = class {
     const { method } = call;
     const access = accessOf(method);
     let params = {};
-    const attachment = await this.visit(request, { frame: call.frame, claim: claims(method, access), pass: (place2) => {
+    const use = travels(method) ? void 0 : access;
+    const attachment = await this.visit(request, { frame: call.frame, claim: claims(method, access), use, pass: (place2) => {
       params = admit(this.ask(request, call, place2), access, request.policy);
     } });
     const session = await attachment.route(call.frame ?? "", method);
@@ -1188,10 +1221,12 @@ var Commands = class {
       if (entry.discarded) await chrome.tabs.reload(tab).catch(() => {
       });
     }
-    if (visit.claim) ownership.claim(tab, { session: request.session, server: request.asker.id });
+    if (visit.claim && ownership.claim(tab, { session: request.session, server: request.asker.id })) await this.tools.claimed(tab);
     this.tools.used(tab, request.asker);
     const attachment = await attacher.use(tab);
-    visit.pass(await this.place(attachment, visit.frame));
+    const place2 = await this.place(attachment, visit.frame);
+    visit.pass(place2);
+    if (visit.use) this.tools.use(request, place2, visit.use);
     return attachment;
   }
   async place(attachment, frame2 = "") {
@@ -1971,8 +2006,9 @@ var Events = class {
     const { book, groups, ownership, panel } = this.parts;
     book.opened(id, opener);
     const owner = ownership.of(opener);
+    if (owner) ownership.claim(id, owner);
+    this.parts.consent.whereabouts.settle(id, !owner);
     if (owner) {
-      ownership.claim(id, owner);
       void groups.follow(owner.session, id);
       this.giveBack(id);
     }
@@ -2023,6 +2059,7 @@ var Events = class {
     this.parts.book.drop(id);
     this.parts.ownership.drop(id);
     this.users.delete(id);
+    this.parts.consent.whereabouts.gone(id);
     this.sources.forget(id);
     this.parts.panel.changed();
   }
@@ -2036,6 +2073,455 @@ var Events = class {
     this.parts.book.drop(was);
   }
 };
+
+// src/asks.ts
+var most = 20;
+var lasts = 10 * 6e4;
+var Asks = class {
+  constructor(asks, changed2) {
+    this.asks = asks;
+    this.changed = changed2;
+  }
+  asks;
+  changed;
+  list() {
+    return this.asks;
+  }
+  // put adds an ask. One site of one client is one ask, with the most that was wanted.
+  put(ask2) {
+    if (!["https", "http"].some((scheme) => grantSite(`${scheme}://${ask2.site}/`) === ask2.site)) return;
+    const known2 = this.asks.find((a) => a.site === ask2.site && a.client === ask2.client);
+    const access = known2?.access === "act" ? "act" : ask2.access;
+    const left = this.asks.filter((a) => a !== known2).slice(0, most - 1);
+    const { tab, ...rest } = { ...ask2, access, id: known2?.id ?? crypto.randomUUID(), at: Date.now() };
+    this.replace([tab === void 0 ? rest : { ...rest, tab }, ...left]);
+  }
+  // keep drops the asks that are answered, and those whose time is over.
+  keep(open) {
+    const left = this.asks.filter((a) => Date.now() - a.at < lasts && open(a));
+    if (left.length < this.asks.length) this.replace(left);
+  }
+  replace(asks) {
+    this.asks.splice(0, this.asks.length, ...asks);
+    this.changed();
+  }
+};
+
+// src/egress.ts
+var stop = 1;
+var allow = 2;
+var deny = 3;
+var never2 = 4;
+var mostExact = 900;
+var longestHost = 80;
+function egressRules(scopes, settled2, exact = mostExact) {
+  const out = [];
+  for (const { tabs, hosts, rules } of scopes.filter((scope) => scope.tabs.length > 0)) {
+    const where = [{ tabIds: tabs }];
+    if (hosts.length > 0) where.push({ excludedTabIds: settled2, initiatorDomains: hosts });
+    for (const place2 of where) {
+      for (const { priority, condition } of limits(rules, () => exact-- > 0)) {
+        const type = priority === allow ? "allow" : "block";
+        out.push({ id: out.length + 1, priority, action: { type }, condition: { ...place2, resourceTypes: ["main_frame"], ...condition } });
+      }
+    }
+  }
+  return out;
+}
+function limits(rules, exactly) {
+  if (rules.denyDomains?.some((glob) => !parseGlob(glob))) return [{ priority: stop, condition: {} }];
+  const filters = all(rules);
+  if (filters.length === 1 && filters[0]?.regex === everything) return [];
+  const out = [{ priority: stop, condition: {} }];
+  for (const f of filters) {
+    if (f.host.length <= longestHost && exactly()) {
+      out.push({ priority: f.priority, condition: { regexFilter: f.regex, isUrlFilterCaseSensitive: true } });
+    } else if (f.priority === allow) {
+      out.push({ priority: allow, condition: widely(f.host) });
+    }
+  }
+  return out;
+}
+function widely(host) {
+  if (host === "") return {};
+  return host.startsWith("[") ? { urlFilter: `://${host}` } : { requestDomains: [host] };
+}
+function all(rules) {
+  const grants = rules.grants ?? [];
+  const count = grants.filter((g) => (g.level === "deny" || !rules.noSiteGrants) && latest(g, grants));
+  return [
+    ...(rules.denyDomains ?? []).flatMap((glob) => ofGlob(never2, glob)),
+    ...count.flatMap(ofGrant),
+    ...(rules.allowDomains ?? []).flatMap((glob) => ofGlob(allow, glob))
+  ];
+}
+var latest = (g, grants) => grants.find((other) => other.site === g.site) === g;
+var everything = "^https?://";
+var userinfo = "(?:[^/]*@)?";
+var anyHost = "(?:\\[[^/\\]]+\\]|[^/@:]+)";
+function ofGlob(priority, text2) {
+  const glob = parseGlob(text2);
+  if (!glob || glob.scheme === "file") return [];
+  if (glob.any && !glob.scheme && !glob.port) return [{ priority, host: "", regex: everything }];
+  if (glob.any) return addresses(glob, anyHost).map((regex) => ({ priority, host: "", regex }));
+  return spellings(glob.host, priority).flatMap((host) => {
+    const regexes = addresses(glob, (glob.below ? "[^/@:]+\\." : "") + literal(host));
+    return regexes.map((regex) => ({ priority, host, regex }));
+  });
+}
+function ofGrant(g) {
+  const priority = g.level === "deny" ? deny : allow;
+  const [, host = "", port = ""] = /^(.*?)(:\d+)?$/.exec(g.site) ?? [];
+  return spellings(host, priority).map((host2) => ({ priority, host: host2, regex: `^https?://${userinfo}${literal(host2)}${port}/` }));
+}
+function spellings(host, priority) {
+  return priority === allow ? [host] : [host, ...disguises(host)];
+}
+function literal(host) {
+  return host.replace(/[.[\]]/g, "\\$&") + (host.startsWith("[") ? "" : "\\.?");
+}
+var usual = { http: 80, https: 443 };
+function addresses({ scheme, port }, host) {
+  const schemes = scheme ? [scheme] : port === 80 || port === 443 ? ["http", "https"] : ["https?"];
+  return schemes.map((s) => `^${s}://${userinfo}${host}${port === usual[s] ? "" : port ? `:${port}` : "(?::\\d+)?"}/`);
+}
+var Egress = class {
+  constructor(scopes, settled2) {
+    this.scopes = scopes;
+    this.settled = settled2;
+  }
+  scopes;
+  settled;
+  wanted = 0;
+  // changes so far
+  busy = Promise.resolve();
+  applied = 0;
+  // changed notes that tabs, owners, policies or grants are not what they were.
+  changed() {
+    this.wanted++;
+    this.busy = this.busy.then(() => this.apply());
+  }
+  // ready waits until the rules are those of the last change.
+  ready() {
+    return this.busy;
+  }
+  async apply() {
+    if (this.applied === this.wanted) return;
+    this.applied = this.wanted;
+    const scopes = this.scopes();
+    for (const rules of [egressRules(scopes, this.settled()), egressRules(scopes, this.settled(), 0), []]) {
+      const old = await chrome.declarativeNetRequest.getSessionRules();
+      const done = await chrome.declarativeNetRequest.updateSessionRules({
+        removeRuleIds: old.map((rule) => rule.id),
+        addRules: rules
+      }).then(() => true, (thrown) => {
+        console.error("egress rules", thrown);
+        return false;
+      });
+      if (done) return;
+    }
+  }
+};
+
+// src/grants.ts
+var quiet = 2e4;
+var untaken = 10 * 6e4;
+var Grants = class {
+  constructor(kept, changed2) {
+    this.kept = kept;
+    this.changed = changed2;
+  }
+  kept;
+  changed;
+  running = /* @__PURE__ */ new Map();
+  // call → its commands under way
+  timer;
+  list() {
+    return this.kept;
+  }
+  // of is what a client has. A call gets none that another call took; without a call
+  // it is all that holds for somebody.
+  of(client, call) {
+    return this.kept.filter((g) => this.holds(g, client) && (call === void 0 || g.call === void 0 || g.call === call)).map(({ site: site2, level, until }) => ({ site: site2, level, until }));
+  }
+  holds(g, client) {
+    return g.client === "" || g.client === client;
+  }
+  // choose takes the user's word. It replaces earlier ones for the same site that it
+  // speaks about; one for once leaves those that last longer to come back.
+  choose(choice) {
+    const word = choice.level === "deny" ? { ...choice, until: "always" } : choice;
+    const client = word.level !== "deny" && word.until === "always" ? "" : word.client;
+    this.drop((g) => g.site === word.site && (client === "" || g.client === client) && (word.until !== "once" || g.until === "once" || g.level === "deny"));
+    this.kept.unshift({ ...word, client, id: crypto.randomUUID(), given: Date.now(), used: 0 });
+    this.told();
+  }
+  // remove takes a grant back.
+  remove(id) {
+    if (this.drop((g) => g.id === id)) this.told();
+  }
+  drop(which) {
+    const left = this.kept.filter((g) => !which(g));
+    const some = left.length < this.kept.length;
+    this.kept.splice(0, this.kept.length, ...left);
+    return some;
+  }
+  // take lets a call have the grant for once that it needs on a site. It is false when
+  // another call has it.
+  take(site2, client, call) {
+    const grant = this.kept.find((g) => g.site === site2 && this.holds(g, client));
+    if (grant?.until !== "once") return true;
+    if (grant.call !== void 0 && grant.call !== call) return false;
+    const first2 = grant.call === void 0;
+    grant.call = call;
+    grant.used = Date.now();
+    if (first2) this.told();
+    return true;
+  }
+  // began notes a command of a call.
+  began(call) {
+    this.running.set(call, (this.running.get(call) ?? 0) + 1);
+  }
+  // ended notes its answer: from now on the call is quiet.
+  ended(call) {
+    const left = (this.running.get(call) ?? 1) - 1;
+    if (left > 0) this.running.set(call, left);
+    else this.running.delete(call);
+    for (const g of this.kept) {
+      if (g.call === call) g.used = Date.now();
+    }
+  }
+  told() {
+    this.watch();
+    this.changed();
+  }
+  // watch ends grants whose time is over, now and when the next one's is.
+  watch() {
+    clearTimeout(this.timer);
+    const now = Date.now();
+    const rest = (g) => {
+      if (g.until !== "once") return Infinity;
+      if (g.call === void 0) return g.given + untaken - now;
+      return this.running.has(g.call) ? quiet : g.used + quiet - now;
+    };
+    if (this.drop((g) => rest(g) <= 0)) this.changed();
+    const next = Math.min(...this.kept.map(rest));
+    if (next !== Infinity) this.timer = setTimeout(() => this.watch(), next);
+  }
+};
+
+// src/whereabouts.ts
+var soon3 = 1e3;
+var Whereabouts = class {
+  constructor(keeper) {
+    this.keeper = keeper;
+  }
+  keeper;
+  shown = /* @__PURE__ */ new Map();
+  newcomers = /* @__PURE__ */ new Map();
+  // committed notes a new document in a session's tab. The hosts of its frames stay
+  // until the page itself changes.
+  committed(tab, frame2, url) {
+    const host = hostOf(url);
+    const known2 = frame2 === 0 ? void 0 : this.shown.get(tab);
+    if (known2 && (!host || known2.has(host))) return;
+    this.shown.set(tab, /* @__PURE__ */ new Set([...known2 ?? [], ...host ? [host] : []]));
+    this.keeper.changed();
+  }
+  // look reads what a tab shows that a session has just come to.
+  async look(tab) {
+    const frames = await chrome.webNavigation.getAllFrames({ tabId: tab }).catch(() => null);
+    const hosts = (frames ?? []).map((frame2) => hostOf(frame2.url)).filter((host) => host !== "");
+    this.shown.set(tab, /* @__PURE__ */ new Set([...this.shown.get(tab) ?? [], ...hosts]));
+    this.keeper.changed();
+  }
+  // hosts are all that tabs show.
+  hosts(tabs) {
+    return [...new Set(tabs.flatMap((tab) => [...this.shown.get(tab) ?? []]))].sort();
+  }
+  // arrived notes a new tab.
+  arrived(tab) {
+    const timer = setTimeout(() => this.settle(tab, true), soon3);
+    this.newcomers.set(tab, { timer, stopped: false });
+  }
+  // fresh reports whether nobody knows yet whose a tab is.
+  fresh(tab) {
+    return this.newcomers.has(tab);
+  }
+  // settle says whose a tab is: the user's, or a session's.
+  settle(tab, mine) {
+    const newcomer = this.newcomers.get(tab);
+    if (!newcomer) return;
+    clearTimeout(newcomer.timer);
+    this.newcomers.delete(tab);
+    this.keeper.changed();
+    if (mine && newcomer.stopped) this.keeper.mine(tab);
+  }
+  // stopped notes that a rule stopped a navigation in a tab without an owner. When it is
+  // known to be the user's, it goes on.
+  stopped(tab) {
+    const newcomer = this.newcomers.get(tab);
+    if (newcomer) newcomer.stopped = true;
+  }
+  // gone forgets a tab.
+  gone(tab) {
+    clearTimeout(this.newcomers.get(tab)?.timer);
+    this.newcomers.delete(tab);
+    this.shown.delete(tab);
+  }
+};
+function hostOf(url) {
+  const parsed = URL.canParse(url) ? new URL(url) : void 0;
+  return parsed && /^https?:$/.test(parsed.protocol) ? parsed.hostname.replace(/\.$/, "") : "";
+}
+
+// src/consent.ts
+var stopped = "net::ERR_BLOCKED_BY_CLIENT";
+var Consent = class {
+  constructor(parts) {
+    this.parts = parts;
+    this.grants = new Grants(parts.store.grants, () => this.granted());
+    this.asks = new Asks(parts.store.asks, () => {
+      parts.store.saveAsks();
+      parts.changed();
+    });
+    this.egress = new Egress(() => this.scopes(), () => this.settled());
+    this.whereabouts = new Whereabouts({ changed: () => this.egress.changed(), mine: (tab) => void this.again(tab) });
+  }
+  parts;
+  grants;
+  asks;
+  egress;
+  whereabouts;
+  // start goes on with what the store has.
+  start() {
+    this.grants.watch();
+    this.egress.changed();
+    for (const tab of this.parts.store.owners.keys()) void this.whereabouts.look(tab);
+  }
+  // claimed waits until Chrome's rules are those of a tab that a session has come to.
+  async claimed(tab) {
+    await this.whereabouts.look(tab);
+    await this.egress.ready();
+  }
+  // rules are what a server's client may do: with a call, what is left for that one.
+  rules(link, call) {
+    return { ...link.welcome?.policy, grants: this.grants.of(link.client, call) };
+  }
+  // welcomed tells a server what is granted, before all else.
+  welcomed(link) {
+    const policy = link.welcome?.policy ?? {};
+    this.parts.store.known.set(link.id, { client: link.client, policy });
+    this.parts.store.saveKnown();
+    this.tell(link);
+    this.egress.changed();
+  }
+  // gone forgets a server that has ended.
+  gone(server2) {
+    if (this.parts.store.known.delete(server2)) this.parts.store.saveKnown();
+    this.asks.keep((ask2) => ask2.server !== server2);
+    this.egress.changed();
+  }
+  tell(link) {
+    link.event(EventGrants, 0, { grants: this.grants.of(link.client) });
+  }
+  granted() {
+    this.parts.store.saveGrants();
+    for (const link of this.parts.links.all()) this.tell(link);
+    this.answered();
+    this.egress.changed();
+    this.parts.changed();
+  }
+  // answered drops the asks that need no answer any more.
+  answered() {
+    this.asks.keep((ask2) => this.open(ask2));
+  }
+  open(ask2) {
+    const link = this.parts.links.get(ask2.server);
+    if (!link) return false;
+    return decide({ url: `https://${ask2.site}/`, origin: "" }, ask2.access, link.policy).site !== void 0 || decide({ url: `http://${ask2.site}/`, origin: "" }, ask2.access, link.policy).site !== void 0;
+  }
+  // use lets a call have what was granted for once, where it needs that.
+  use(request, place2, access) {
+    const rest = { ...request.policy, grants: (request.policy.grants ?? []).filter((g) => g.until !== "once") };
+    const without = decide(place2, access, rest);
+    if (without.allow) return;
+    const site2 = without.site ?? "";
+    if (this.grants.take(site2, request.asker.client, request.call)) return;
+    throw new Failure("POLICY_DENIED", without.reason ?? "", { data: { site: site2, access } });
+  }
+  // refused takes a server's word that a call was refused for want of a grant.
+  async refused(request) {
+    const { site: site2, access } = request.params;
+    const tab = request.tab || void 0;
+    const url = tab === void 0 ? void 0 : (await this.parts.book.get(tab).catch(() => void 0))?.url;
+    const name = typeof site2 === "string" && site2 !== "" ? site2 : grantSite(url ?? "");
+    if (name && (access === "read" || access === "act")) this.ask(request.asker, { site: name, access, tool: request.tool }, tab);
+    return {};
+  }
+  // failed takes Chrome's word that a navigation failed.
+  failed(tab, url, error) {
+    const owner = this.parts.ownership.of(tab);
+    if (error === stopped && !owner) this.whereabouts.stopped(tab);
+    const link = owner && this.parts.links.get(owner.server);
+    const site2 = error === stopped && link ? decide({ url, origin: "" }, "read", link.policy).site : void 0;
+    if (link && site2) this.ask(link, { site: site2, access: "read", tool: "" }, tab);
+  }
+  // again loads what was stopped in a tab that is the user's after all.
+  async again(tab) {
+    await this.egress.ready();
+    await chrome.tabs.reload(tab).catch(() => {
+    });
+  }
+  ask(link, what, tab) {
+    const ask2 = { ...what, client: link.client, server: link.id, ...tab === void 0 ? {} : { tab } };
+    if (this.open({ ...ask2, id: "", at: 0 })) this.asks.put(ask2);
+  }
+  // scopes are the tabs that Chrome's rules are for. While the user has stopped the
+  // work there are none.
+  scopes() {
+    const { store } = this.parts;
+    if (store.local.stopped !== "") return [];
+    return [...store.known].map(([server2, { client, policy }]) => {
+      const tabs = [...store.owners].filter(([, owner]) => owner.server === server2).map(([tab]) => tab);
+      return { tabs, hosts: this.whereabouts.hosts(tabs), rules: { ...policy, grants: this.grants.of(client) } };
+    });
+  }
+  // settled are the tabs that are known to be the user's or a session's.
+  settled() {
+    return this.parts.book.ids().filter((tab) => this.parts.ownership.of(tab) || !this.whereabouts.fresh(tab));
+  }
+  // Pages.
+  // granting lists the grants as the pages show them. One for once that a call has is
+  // spent for everybody else.
+  granting() {
+    return this.grants.list().filter((g) => g.call === void 0).map(shown2);
+  }
+  // site is what each client may do on a page, clients alike in one row.
+  site(url, tab) {
+    const rows2 = this.parts.links.all().filter((link) => link.state === "connected").map((link) => this.access(link, url, tab));
+    return rows2.filter((row, i) => rows2.findIndex((other) => JSON.stringify(other) === JSON.stringify(row)) === i);
+  }
+  access(link, url, tab) {
+    const place2 = { url, origin: "" };
+    const read = decide(place2, "read", link.policy);
+    const act = decide(place2, "act", link.policy);
+    const name = grantSite(url);
+    const grant = this.grants.list().find((g) => g.site === name && (g.client === "" || g.client === link.client));
+    return {
+      client: link.client,
+      read: read.allow,
+      act: act.allow,
+      ...read.rule ? { rule: read.rule } : {},
+      ...read.site || act.site || grant ? { site: name ?? "" } : {},
+      ...grant ? { grant: shown2(grant) } : {},
+      ...tab !== void 0 && this.parts.ownership.of(tab)?.server === link.id ? { here: true } : {}
+    };
+  }
+};
+function shown2({ id, site: site2, client, level, until }) {
+  return { id, site: site2, client, level, until };
+}
 
 // src/groups.ts
 var colours = ["blue", "cyan", "green", "orange", "pink", "purple", "red", "yellow"];
@@ -2269,8 +2755,17 @@ var Link = class {
   get id() {
     return this.server.sessionId;
   }
+  // client is the name of the server's client.
+  get client() {
+    return this.welcome?.client || this.server.client || "MCP client";
+  }
+  // rules are the server's policy with what the user granted to its client: of a call
+  // what is left for that, without one all.
+  rules(call) {
+    return this.office.rules(this, call);
+  }
   get policy() {
-    return this.welcome?.policy ?? {};
+    return this.rules();
   }
   // dial opens the socket, unless it is open or the link is at its end.
   dial() {
@@ -2316,9 +2811,9 @@ var Link = class {
     return true;
   }
   // close ends the link for good.
-  close(stopped = false) {
+  close(stopped2 = false) {
     this.ended = true;
-    this.hangUp(stopped ? CloseStopped : 1e3);
+    this.hangUp(stopped2 ? CloseStopped : 1e3);
     this.set("closed");
   }
   // event tells the server what happened.
@@ -2359,6 +2854,8 @@ var Link = class {
     this.tries = 0;
     this.problem = void 0;
     this.beat = setInterval(() => this.heartbeat(), welcome.heartbeatMs || HeartbeatMS);
+    this.state = "connected";
+    this.office.welcomed(this);
     this.set("connected");
   }
   heartbeat() {
@@ -2513,11 +3010,12 @@ var Ownership = class {
     if (!owner || owner.session === session) return;
     throw new Failure("TAB_OWNED", `tab ${tab} belongs to another session; open your own with tab_new or pick one from tabs_list`);
   }
-  // claim makes the tab the session's, unless it has an owner.
+  // claim makes the tab the session's, unless it has an owner. It says whether it did.
   claim(tab, owner) {
-    if (this.owners.has(tab)) return;
+    if (this.owners.has(tab)) return false;
     this.owners.set(tab, owner);
     this.save();
+    return true;
   }
   // drop forgets a tab.
   drop(tab) {
@@ -2593,6 +3091,8 @@ function uiState(facts) {
     host: facts.host,
     steps: steps(facts.host, servers, facts.paired),
     servers,
+    asks: facts.asks,
+    grants: facts.grants,
     browserName: facts.name
   };
   const problem = facts.manualProblem ?? first(facts, servers);
@@ -2609,7 +3109,7 @@ function first(facts, servers) {
 function server(link, facts) {
   const out = {
     sessionId: link.id,
-    client: link.welcome?.client || link.server.client || "MCP client",
+    client: link.client,
     version: link.welcome?.serverVersion ?? "",
     port: link.server.port,
     pid: link.welcome?.pid ?? link.server.pid,
@@ -2622,16 +3122,16 @@ function server(link, facts) {
 }
 function steps(host, servers, paired) {
   const count = (state) => servers.filter((s) => s.state === state).length;
-  const all = [hostStep(host), serverStep(host, servers.length, paired)];
+  const all2 = [hostStep(host), serverStep(host, servers.length, paired)];
   const reached = servers.length > 0;
   const connected = count("connected");
   const refused = servers.find((s) => s.state === "refused");
   const dialled = connected > 0 || refused !== void 0;
-  all.push(step("dial", !reached ? "idle" : dialled ? "done" : "doing", reached && !dialled ? "Dialling 127.0.0.1…" : void 0));
-  if (connected > 0) all.push(step("welcome", "done", connected === 1 ? "One server" : `${connected} servers`));
-  else if (refused) all.push(step("welcome", "failed", refused.problem?.what));
-  else all.push(step("welcome", "idle"));
-  return all;
+  all2.push(step("dial", !reached ? "idle" : dialled ? "done" : "doing", reached && !dialled ? "Dialling 127.0.0.1…" : void 0));
+  if (connected > 0) all2.push(step("welcome", "done", connected === 1 ? "One server" : `${connected} servers`));
+  else if (refused) all2.push(step("welcome", "failed", refused.problem?.what));
+  else all2.push(step("welcome", "idle"));
+  return all2;
 }
 function hostStep(host) {
   switch (host.state) {
@@ -2657,8 +3157,15 @@ function badge(state, enabled2) {
   const connected = state.servers.filter((s) => s.state === "connected").length;
   if (state.stopped) return { text: "off", colour: "#5f6368", title: "chrome-mcp: stopped. Press Resume to go on." };
   if (state.problem && enabled2) return { text: "!", colour: "#b3261e", title: `chrome-mcp: ${state.problem.what}` };
+  const ask2 = state.asks[0];
+  if (ask2) return asking2(ask2, state.asks.length);
   if (connected > 0) return { text: String(connected), colour: "#1a7f37", title: `chrome-mcp: ${connected} connected` };
   return { text: "", colour: "#5f6368", title: "chrome-mcp" };
+}
+function asking2(ask2, count) {
+  const wants = `${ask2.client} was refused ${ask2.site}`;
+  const more = count > 1 ? `, and ${count - 1} more` : "";
+  return { text: "?", colour: "#8a5a00", title: `chrome-mcp: ${wants}${more}. Click to allow or deny.` };
 }
 var Panel = class {
   constructor(state, enabled2, request) {
@@ -2674,7 +3181,7 @@ var Panel = class {
   due = false;
   // open takes a page's port; false for a port that is not a page's.
   open(port) {
-    if (port.name !== PORT) return false;
+    if (port.name !== PORT || !port.sender?.url?.startsWith(chrome.runtime.getURL(""))) return false;
     this.ports.add(port);
     port.onDisconnect.addListener(() => this.ports.delete(port));
     port.onMessage.addListener((request) => {
@@ -2764,15 +3271,20 @@ function tooLate(command) {
     { unknown: command.method === "cdp" || command.method === "cdp_batch" || command.method === "page" }
   );
 }
+function callOf(asker, command) {
+  return `${asker.id} ${command.call || command.id}`;
+}
 function requestOf(asker, command) {
   const params = command.params ?? {};
   if (typeof params !== "object" || Array.isArray(params)) throw new Failure("BAD_ARGS", `params of ${command.method} must be an object`);
   const tab = command.tabId ?? 0;
   if (!Number.isSafeInteger(tab) || tab < 0) throw new Failure("BAD_ARGS", "tabId must be one of tabs_list");
+  const call = callOf(asker, command);
   return {
     asker,
     session: command.session || asker.id,
-    policy: asker.policy,
+    call,
+    policy: asker.rules(call),
     tab,
     tool: command.tool ?? "",
     params
@@ -2781,12 +3293,15 @@ function requestOf(asker, command) {
 
 // src/store.ts
 var Store = class {
-  local = { instance: "", name: "", enabled: false, paired: false, stopped: "" };
+  local = { instance: "", name: "", enabled: false, paired: false, stopped: "", always: [] };
   run = "";
   manual = [];
   owners = /* @__PURE__ */ new Map();
   groups = /* @__PURE__ */ new Map();
   scripts = /* @__PURE__ */ new Map();
+  grants = [];
+  asks = [];
+  known = /* @__PURE__ */ new Map();
   // load reads what is there and makes what is missing.
   async load(brand) {
     const [local, session] = await Promise.all([
@@ -2799,6 +3314,10 @@ var Store = class {
     for (const [tab, owner] of session.owners ?? []) this.owners.set(tab, owner);
     for (const [id, group] of session.groups ?? []) this.groups.set(id, group);
     for (const [tab, script] of session.scripts ?? []) this.scripts.set(tab, script);
+    this.grants.push(...session.grants ?? [], ...this.local.always);
+    this.grants.sort((a, b) => b.given - a.given);
+    this.asks.push(...session.asks ?? []);
+    for (const [server2, known2] of session.known ?? []) this.known.set(server2, known2);
     this.manual = session.manual ?? [];
     this.run = session.run ?? crypto.randomUUID();
     if (!session.run) await chrome.storage.session.set({ run: this.run });
@@ -2817,6 +3336,17 @@ var Store = class {
   }
   saveScripts() {
     void chrome.storage.session.set({ scripts: [...this.scripts] });
+  }
+  saveGrants() {
+    const always = this.grants.filter((g) => g.until === "always");
+    void this.setLocal({ always });
+    void chrome.storage.session.set({ grants: this.grants.filter((g) => g.until !== "always") });
+  }
+  saveAsks() {
+    void chrome.storage.session.set({ asks: this.asks });
+  }
+  saveKnown() {
+    void chrome.storage.session.set({ known: [...this.known] });
   }
   setManual(servers) {
     this.manual = servers;
@@ -2840,16 +3370,21 @@ var Tabs = class {
     const params = request.params;
     const url = params.url || "about:blank";
     judge({ url, origin: "" }, "read", request.policy);
-    const tab = await this.create(request.session, url, params.active === true);
+    let tab = await this.create(request.session, params.active === true);
     const id = tab.id ?? 0;
     this.parts.book.set(id, tab);
     this.parts.ownership.claim(id, { session: request.session, server: request.asker.id });
+    if (url !== "about:blank") {
+      await this.parts.consent.egress.ready();
+      tab = await chrome.tabs.update(id, { url }) ?? tab;
+    }
     const title = params.group ?? this.titles.get(request.session) ?? "";
     this.titles.set(request.session, title);
     if (title) await this.parts.groups.add(request.session, title, [id]);
     return this.tell(tab, request.policy, 0);
   }
-  async create(session, url, active) {
+  async create(session, active) {
+    const url = "about:blank";
     const windowId = await this.parts.groups.window(session) ?? await normalWindow();
     if (windowId === void 0) {
       const made = await chrome.windows.create({ url, focused: active, type: "normal" });
@@ -2935,8 +3470,8 @@ async function frontWindow() {
 async function normalWindow() {
   const window = await chrome.windows.getLastFocused({ windowTypes: ["normal"] }).catch(() => void 0);
   if (window?.id !== void 0 && window.type === "normal") return window.id;
-  const all = await chrome.windows.getAll({ windowTypes: ["normal"] }).catch(() => []);
-  return all[0]?.id;
+  const all2 = await chrome.windows.getAll({ windowTypes: ["normal"] }).catch(() => []);
+  return all2[0]?.id;
 }
 
 // src/extension.ts
@@ -2944,7 +3479,7 @@ var alarm = "wake";
 var Extension = class {
   store = new Store();
   book = new Book();
-  ownership = new Ownership(this.store.owners, () => this.store.saveOwners());
+  ownership = new Ownership(this.store.owners, () => this.owned());
   groups = new Groups(this.store.groups, () => this.store.saveGroups());
   downloads = new Downloads(this.ownership);
   debugger;
@@ -2953,6 +3488,7 @@ var Extension = class {
   links;
   panel;
   events;
+  consent;
   router;
   manualProblem;
   bundle;
@@ -2985,10 +3521,13 @@ var Extension = class {
       dial: (url) => new WebSocket(url),
       hello: (token) => this.hello(token),
       command: (link, command) => this.command(link, command),
+      rules: (link, call) => this.consent.rules(link, call),
+      welcomed: (link) => this.consent.welcomed(link),
       changed: (link) => this.linkChanged(link),
       refused: () => this.host.ask()
     }, (server2) => this.serverGone(server2));
     this.panel = new Panel(() => this.state(), () => this.store.local.enabled, (request) => this.request(request));
+    this.consent = new Consent({ store: this.store, book: this.book, links: this.links, ownership: this.ownership, changed: () => this.panel.changed() });
     this.events = new Events(this);
     this.router = new Router(this.handlers());
     this.booted = this.boot();
@@ -3008,6 +3547,7 @@ var Extension = class {
     this.chrome = version;
     await Promise.all([this.store.load(brand), this.book.load(), this.events.load(), this.page()]);
     this.up = true;
+    this.consent.start();
     if (this.store.local.stopped === "stopped") await this.debugger.leaveAll(halted);
     else if (this.store.local.enabled || this.store.manual.length > 0) this.start();
     this.panel.changed();
@@ -3028,6 +3568,11 @@ var Extension = class {
     if (this.store.local.enabled) this.host.connect();
     this.host.ask();
     this.links.wake();
+    this.consent.answered();
+  }
+  owned() {
+    this.store.saveOwners();
+    this.consent.egress.changed();
   }
   async page() {
     this.bundle ??= await pageBundle();
@@ -3046,6 +3591,9 @@ var Extension = class {
   listed(servers) {
     if (this.store.local.stopped === "stopped") return;
     this.links.update(servers);
+    for (const server2 of this.store.known.keys()) {
+      if (!this.links.get(server2)) this.consent.gone(server2);
+    }
     for (const server2 of this.ownership.servers()) {
       if (!this.links.get(server2)) this.serverGone(server2);
     }
@@ -3061,6 +3609,7 @@ var Extension = class {
       this.store.setManual(this.store.manual.filter((s) => s.sessionId !== server2));
     }
     for (const session of this.ownership.sessions(server2)) void this.tabs.release(session);
+    this.consent.gone(server2);
     this.panel.changed();
   }
   // Commands.
@@ -3070,7 +3619,9 @@ var Extension = class {
       debugger: this.debugger,
       ownership: this.ownership,
       bundle: async () => (await this.page()).source,
-      used: (tab, asker) => this.events.use(tab, asker.id)
+      used: (tab, asker) => this.events.use(tab, asker.id),
+      claimed: (tab) => this.consent.claimed(tab),
+      use: (request, place2, access) => this.consent.use(request, place2, access)
     });
     const live = (handler) => (request) => {
       if (this.store.local.stopped) return Promise.reject(halted());
@@ -3091,11 +3642,14 @@ var Extension = class {
       page: live((r) => commands.page(r)),
       frames: live((r) => commands.frames(r)),
       capture: live((r) => commands.capture(r)),
-      download: live((r) => this.downloads.step(r))
+      download: live((r) => this.downloads.step(r)),
+      refused: (r) => this.consent.refused(r)
     };
   }
   command(link, command) {
-    return this.router.handle(link, command);
+    const call = callOf(link, command);
+    this.consent.grants.began(call);
+    return this.router.handle(link, command).finally(() => this.consent.grants.ended(call));
   }
   // left: Cancel in Chrome's debugging bar is the user's stop, of everything.
   left(tab, reason) {
@@ -3103,12 +3657,13 @@ var Extension = class {
     if (reason === "canceled_by_user" && this.store.local.stopped === "") void this.halt("cancelled");
   }
   // The user's switches.
-  async halt(stopped) {
-    await this.store.setLocal({ stopped });
+  async halt(stopped2) {
+    await this.store.setLocal({ stopped: stopped2 });
+    this.consent.egress.changed();
     for (const tab of this.debugger.tabs()) this.events.tell(tab, "tab.detached", { reason: "canceled_by_user" });
     this.panel.changed();
     await this.debugger.leaveAll(halted);
-    if (stopped !== "stopped") return;
+    if (stopped2 !== "stopped") return;
     this.links.closeAll();
     this.host.close();
     await chrome.alarms.clear(alarm);
@@ -3116,6 +3671,7 @@ var Extension = class {
   async pair() {
     this.manualProblem = void 0;
     await this.store.setLocal({ enabled: true, stopped: "" });
+    this.consent.egress.changed();
     this.start();
     this.host.fresh();
     this.links.retry();
@@ -3136,6 +3692,7 @@ var Extension = class {
         break;
       case "resume":
         await this.store.setLocal({ stopped: "" });
+        this.consent.egress.changed();
         this.start();
         if (this.store.local.enabled) this.host.fresh();
         this.links.retry();
@@ -3147,17 +3704,27 @@ var Extension = class {
         this.manual(request.text);
         break;
       case "site":
-        return { type: "site", url: request.url, servers: this.site(request.url) };
+        return { type: "site", url: request.url, servers: this.consent.site(request.url, request.tab) };
+      case "grant":
+        this.consent.grants.choose(request);
+        break;
+      case "revoke":
+        this.consent.grants.remove(request.id);
+        break;
+      case "free":
+        await this.free(request.tab);
+        break;
     }
     this.panel.changed();
     return void 0;
   }
-  site(url) {
-    return this.links.all().filter((link) => link.state === "connected").map((link) => {
-      const place2 = { url, origin: "" };
-      const read = decide(place2, "read", link.policy);
-      const act = decide(place2, "act", link.policy);
-      return { client: link.welcome?.client ?? "", read: read.allow, act: act.allow, ...read.rule ? { rule: read.rule } : {} };
+  // free gives a tab back to the user. What Chrome's rules stopped there is tried again.
+  async free(tab) {
+    this.ownership.drop(tab);
+    await Promise.all([this.debugger.leave(tab), this.consent.egress.ready()]);
+    await chrome.tabs.ungroup(tab).catch(() => {
+    });
+    await chrome.tabs.reload(tab).catch(() => {
     });
   }
   state() {
@@ -3167,6 +3734,8 @@ var Extension = class {
       paired: local.paired,
       enabled: local.enabled,
       name: local.name,
+      asks: [...this.consent.asks.list()],
+      grants: this.consent.granting(),
       host: this.host.state,
       links: this.links.all(),
       manualProblem: this.manualProblem,
@@ -3190,7 +3759,9 @@ chrome.runtime.onInstalled.addListener(() => {
 chrome.runtime.onConnect.addListener((port) => extension.opened(port));
 chrome.alarms.onAlarm.addListener(() => extension.soon(() => extension.wake()));
 chrome.tabs.onCreated.addListener((tab) => {
-  if (tab.id !== void 0) extension.book.created(tab.id, tab);
+  if (tab.id === void 0) return;
+  extension.book.created(tab.id, tab);
+  extension.consent.whereabouts.arrived(tab.id);
 });
 chrome.tabs.onUpdated.addListener((id, change, tab) => extension.soon(() => extension.events.updated(id, change, tab)));
 chrome.tabs.onActivated.addListener(({ tabId, windowId }) => extension.soon(() => extension.events.activated(tabId, windowId)));
@@ -3198,6 +3769,12 @@ chrome.windows.onFocusChanged.addListener((id) => extension.soon(() => extension
 chrome.tabs.onRemoved.addListener((id) => extension.soon(() => extension.events.removed(id)));
 chrome.tabs.onReplaced.addListener((added, removed) => extension.soon(() => extension.events.replaced(added, removed)));
 chrome.webNavigation.onCreatedNavigationTarget.addListener((details) => extension.soon(() => extension.events.opened(details.tabId, details.sourceTabId, details.url)));
+chrome.webNavigation.onCommitted.addListener(({ tabId, frameId, url }) => extension.soon(() => {
+  if (extension.ownership.of(tabId)) extension.consent.whereabouts.committed(tabId, frameId, url);
+}));
+chrome.webNavigation.onErrorOccurred.addListener((details) => {
+  if (details.frameId === 0) extension.soon(() => extension.consent.failed(details.tabId, details.url, details.error));
+});
 chrome.tabGroups.onRemoved.addListener((group) => extension.soon(() => extension.groups.gone(group.id)));
 chrome.debugger.onEvent.addListener((source, method, params) => extension.debugger.onEvent(source, method, params ?? {}));
 chrome.debugger.onDetach.addListener((source, reason) => extension.soon(() => extension.debugger.onDetach(source, reason)));

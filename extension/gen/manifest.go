@@ -60,8 +60,9 @@ func newManifest() manifest {
 		Icons:                icons,
 		// No host permissions: pages are reached through debugger only, and only past
 		// the gate. tabs shows the URL that the gate judges; webNavigation tells which
-		// page opened a tab, and whose frames are in a page; downloads saves files.
-		Permissions: []string{"alarms", "debugger", "downloads", "nativeMessaging", "storage", "tabGroups", "tabs", "webNavigation"},
+		// page opened a tab, and whose frames are in a page; downloads saves files; declarativeNetRequest stops
+		// navigations of sessions' tabs, and reads no request.
+		Permissions: []string{"alarms", "debugger", "declarativeNetRequest", "downloads", "nativeMessaging", "storage", "tabGroups", "tabs", "webNavigation"},
 		Background:  background{ServiceWorker: "worker.js", Type: "module"},
 		Action:      action{DefaultTitle: "chrome-mcp", DefaultPopup: "popup.html", DefaultIcon: icons},
 		OptionsPage: "options.html",

@@ -39,6 +39,11 @@ export class Book {
     }
   }
 
+  // ids lists the tabs.
+  ids(): number[] {
+    return [...this.tabs.keys()];
+  }
+
   // known returns a tab that the book has.
   known(id: number): Entry | undefined {
     return this.tabs.get(id);

@@ -6,13 +6,16 @@ import type { Book } from './book';
 import { capture } from './capture';
 import type { Debugger } from './debugger';
 import { Failure, toWire } from './failure';
-import { accessOf, accessOfFunction, acts, admit, answered, claims, judge } from './gate';
+import { accessOf, accessOfFunction, acts, admit, answered, claims, judge, travels } from './gate';
 import type { Ask, Place } from './gate';
 import type { Ownership } from './ownership';
 import * as redact from './redact';
-import type { Asker, Request } from './router';
+import type { Link } from './link';
+import type { Request as AnyRequest } from './router';
 import { runPage } from './runner';
-import type { BatchCall, BatchResult, CaptureParams, CaptureResult, CDPParams, FramesResult, PageParams, PageResult } from './wire.gen';
+import type { Access, BatchCall, BatchResult, CaptureParams, CaptureResult, CDPParams, FramesResult, PageParams, PageResult } from './wire.gen';
+
+type Request = AnyRequest<Link>;
 
 // Tools are the parts of the worker that commands work with.
 export interface Tools {
@@ -20,7 +23,9 @@ export interface Tools {
   debugger: Debugger;
   ownership: Ownership;
   bundle(): Promise<string>;
-  used(tab: number, asker: Asker): void; // the asker wants the tab's events from now on
+  used(tab: number, asker: Link): void; // the asker wants the tab's events from now on
+  claimed(tab: number): Promise<void>; // it has an owner: the rules for it are in place
+  use(request: Request, place: Place, access: Access): void; // takes what was granted for once, or throws
 }
 
 // Visit is how a command comes to a frame: what it judges and whether it makes the tab
@@ -28,6 +33,7 @@ export interface Tools {
 interface Visit {
   frame?: string | undefined;
   claim?: boolean;
+  use?: Access | undefined; // it does something there, not only goes there
   pass(place: Place): void; // throws what keeps the command from this document
 }
 
@@ -78,7 +84,7 @@ export class Commands {
     const { policy } = request;
     return this.twice(async () => {
       const attachment = await this.visit(request, {
-        frame: params.frame, claim: act, pass: (place) => judge(place, access, policy),
+        frame: params.frame, claim: act, use: travels(params.fn) ? undefined : access, pass: (place) => judge(place, access, policy),
       });
       if (act || params.fn === 'waitFor') attachment.wake();
       const result = await runPage({ attachment, params, acts: act, bundle: this.tools.bundle });
@@ -88,7 +94,10 @@ export class Commands {
 
   frames(request: Request): Promise<FramesResult> {
     return this.twice(async () => {
-      const attachment = await this.visit(request, reading(request));
+      // Where its own tab is a session may always know: it is told the origin of a denied
+      // page, no more, and has to be able to leave it.
+      const own = this.tools.ownership.owns(request.tab, request.session);
+      const attachment = await this.visit(request, own ? { pass: () => {} } : reading(request));
       await attachment.grown();
       let frames = attachment.frames.list();
       if (frames.length === 0 || frames.some((frame) => frame.url === '')) {
@@ -101,7 +110,7 @@ export class Commands {
 
   capture(request: Request): Promise<CaptureResult> {
     return this.twice(async () => {
-      const attachment = await this.visit(request, reading(request));
+      const attachment = await this.visit(request, { ...reading(request), use: 'read' });
       const picture = await capture(attachment, request.params as unknown as CaptureParams);
       judge(this.known(attachment), 'read', request.policy);
       return picture;
@@ -112,7 +121,8 @@ export class Commands {
     const { method } = call;
     const access = accessOf(method);
     let params = {};
-    const attachment = await this.visit(request, { frame: call.frame, claim: claims(method, access), pass: (place) => {
+    const use = travels(method) ? undefined : access;
+    const attachment = await this.visit(request, { frame: call.frame, claim: claims(method, access), use, pass: (place) => {
       params = admit(this.ask(request, call, place), access, request.policy);
     } });
     const session = await attachment.route(call.frame ?? '', method);
@@ -139,10 +149,12 @@ export class Commands {
       // A tab that Chrome put aside to save memory has no page until it is loaded.
       if (entry.discarded) await chrome.tabs.reload(tab).catch(() => {});
     }
-    if (visit.claim) ownership.claim(tab, { session: request.session, server: request.asker.id });
+    if (visit.claim && ownership.claim(tab, { session: request.session, server: request.asker.id })) await this.tools.claimed(tab);
     this.tools.used(tab, request.asker);
     const attachment = await attacher.use(tab);
-    visit.pass(await this.place(attachment, visit.frame));
+    const place = await this.place(attachment, visit.frame);
+    visit.pass(place);
+    if (visit.use) this.tools.use(request, place, visit.use);
     return attachment;
   }
 

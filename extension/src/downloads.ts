@@ -9,7 +9,8 @@ import { judge } from './gate';
 import type { Place } from './gate';
 import type { Ownership } from './ownership';
 import type { Request } from './router';
-import type { DownloadParams, DownloadState, Policy } from './wire.gen';
+import type { Rules } from './policy';
+import type { DownloadParams, DownloadState } from './wire.gen';
 
 type Item = chrome.downloads.DownloadItem;
 
@@ -122,7 +123,7 @@ export class Downloads {
 
   // look says how a download is. One that was redirected to a site which is not allowed
   // is given up.
-  private async look(id: number, policy: Policy, wait: boolean): Promise<DownloadState> {
+  private async look(id: number, policy: Rules, wait: boolean): Promise<DownloadState> {
     let item = await get(id);
     if (wait && item.state === 'in_progress' && !held(item)) {
       await changed(id);

@@ -9,6 +9,7 @@ import type { Link } from './link';
 import type { Links } from './links';
 import type { Ownership } from './ownership';
 import * as redact from './redact';
+import type { Whereabouts } from './whereabouts';
 import { Sources } from './sources';
 
 // A tab that a page opened comes to the front by itself within this time.
@@ -24,6 +25,7 @@ export interface Parts {
   links: Links;
   ownership: Ownership;
   panel: { changed(): void };
+  consent: { whereabouts: Whereabouts };
 }
 
 // Change is what chrome.tabs.onUpdated says has changed.
@@ -96,8 +98,10 @@ export class Events {
     const { book, groups, ownership, panel } = this.parts;
     book.opened(id, opener);
     const owner = ownership.of(opener);
+    // The claim goes first: there is no moment at which no rule is for the tab.
+    if (owner) ownership.claim(id, owner);
+    this.parts.consent.whereabouts.settle(id, !owner);
     if (owner) {
-      ownership.claim(id, owner);
       void groups.follow(owner.session, id);
       this.giveBack(id);
     }
@@ -152,6 +156,7 @@ export class Events {
     this.parts.book.drop(id);
     this.parts.ownership.drop(id);
     this.users.delete(id);
+    this.parts.consent.whereabouts.gone(id);
     this.sources.forget(id);
     this.parts.panel.changed();
   }

@@ -10,7 +10,7 @@ import { Debugger } from './debugger';
 import { Downloads } from './downloads';
 import { halted } from './failure';
 import { Events } from './events';
-import { decide } from './gate';
+import { Consent } from './consent';
 import { Groups } from './groups';
 import { Host } from './host';
 import type { Link } from './link';
@@ -18,7 +18,7 @@ import { Links } from './links';
 import { Ownership } from './ownership';
 import { isProblem, readHandshake } from './pairing';
 import { Panel, uiState } from './panel';
-import { Router } from './router';
+import { callOf, Router } from './router';
 import type { Handler } from './router';
 import type { Message, Problem, Request, TabState, UiState } from './state';
 import { Store } from './store';
@@ -33,7 +33,7 @@ const alarm = 'wake';
 export class Extension {
   readonly store = new Store();
   readonly book = new Book();
-  readonly ownership = new Ownership(this.store.owners, () => this.store.saveOwners());
+  readonly ownership = new Ownership(this.store.owners, () => this.owned());
   readonly groups = new Groups(this.store.groups, () => this.store.saveGroups());
   readonly downloads = new Downloads(this.ownership);
   readonly debugger: Debugger;
@@ -42,6 +42,7 @@ export class Extension {
   readonly links: Links;
   readonly panel: Panel;
   readonly events: Events;
+  readonly consent: Consent;
   private readonly router: Router<Link>;
   private manualProblem: Problem | undefined;
   private bundle: Bundle | undefined;
@@ -75,10 +76,13 @@ export class Extension {
       dial: (url) => new WebSocket(url),
       hello: (token) => this.hello(token),
       command: (link, command) => this.command(link, command),
+      rules: (link, call) => this.consent.rules(link, call),
+      welcomed: (link) => this.consent.welcomed(link),
       changed: (link) => this.linkChanged(link),
       refused: () => this.host.ask(),
     }, (server) => this.serverGone(server));
     this.panel = new Panel(() => this.state(), () => this.store.local.enabled, (request) => this.request(request));
+    this.consent = new Consent({ store: this.store, book: this.book, links: this.links, ownership: this.ownership, changed: () => this.panel.changed() });
     this.events = new Events(this);
     this.router = new Router(this.handlers());
     this.booted = this.boot();
@@ -101,6 +105,7 @@ export class Extension {
     this.chrome = version;
     await Promise.all([this.store.load(brand), this.book.load(), this.events.load(), this.page()]);
     this.up = true;
+    this.consent.start();
     if (this.store.local.stopped === 'stopped') await this.debugger.leaveAll(halted);
     else if (this.store.local.enabled || this.store.manual.length > 0) this.start();
     this.panel.changed();
@@ -124,6 +129,12 @@ export class Extension {
     if (this.store.local.enabled) this.host.connect();
     this.host.ask();
     this.links.wake();
+    this.consent.answered();
+  }
+
+  private owned(): void {
+    this.store.saveOwners();
+    this.consent.egress.changed();
   }
 
   private async page(): Promise<Bundle> {
@@ -147,6 +158,9 @@ export class Extension {
   private listed(servers: Server[]): void {
     if (this.store.local.stopped === 'stopped') return;
     this.links.update(servers);
+    for (const server of this.store.known.keys()) {
+      if (!this.links.get(server)) this.consent.gone(server);
+    }
     // Sessions whose server ended while no worker ran.
     for (const server of this.ownership.servers()) {
       if (!this.links.get(server)) this.serverGone(server);
@@ -165,6 +179,7 @@ export class Extension {
       this.store.setManual(this.store.manual.filter((s) => s.sessionId !== server));
     }
     for (const session of this.ownership.sessions(server)) void this.tabs.release(session);
+    this.consent.gone(server);
     this.panel.changed();
   }
 
@@ -177,6 +192,8 @@ export class Extension {
       ownership: this.ownership,
       bundle: async () => (await this.page()).source,
       used: (tab, asker) => this.events.use(tab, asker.id),
+      claimed: (tab) => this.consent.claimed(tab),
+      use: (request, place, access) => this.consent.use(request, place, access),
     });
     const live = (handler: Handler<Link>): Handler<Link> => (request) => {
       if (this.store.local.stopped) return Promise.reject(halted());
@@ -198,11 +215,14 @@ export class Extension {
       frames: live((r) => commands.frames(r)),
       capture: live((r) => commands.capture(r)),
       download: live((r) => this.downloads.step(r)),
+      refused: (r) => this.consent.refused(r),
     };
   }
 
   private command(link: Link, command: Command): Promise<Result | ErrorFrame | undefined> {
-    return this.router.handle(link, command);
+    const call = callOf(link, command);
+    this.consent.grants.began(call);
+    return this.router.handle(link, command).finally(() => this.consent.grants.ended(call));
   }
 
   // left: Cancel in Chrome's debugging bar is the user's stop, of everything.
@@ -215,6 +235,7 @@ export class Extension {
 
   private async halt(stopped: Exclude<Stopped, ''>): Promise<void> {
     await this.store.setLocal({ stopped });
+    this.consent.egress.changed();
     for (const tab of this.debugger.tabs()) this.events.tell(tab, 'tab.detached', { reason: 'canceled_by_user' });
     this.panel.changed();
     await this.debugger.leaveAll(halted);
@@ -227,6 +248,7 @@ export class Extension {
   private async pair(): Promise<void> {
     this.manualProblem = undefined;
     await this.store.setLocal({ enabled: true, stopped: '' });
+    this.consent.egress.changed();
     this.start();
     this.host.fresh();
     this.links.retry();
@@ -249,6 +271,7 @@ export class Extension {
         break;
       case 'resume':
         await this.store.setLocal({ stopped: '' });
+        this.consent.egress.changed();
         this.start();
         if (this.store.local.enabled) this.host.fresh();
         this.links.retry();
@@ -260,19 +283,27 @@ export class Extension {
         this.manual(request.text);
         break;
       case 'site':
-        return { type: 'site', url: request.url, servers: this.site(request.url) };
+        return { type: 'site', url: request.url, servers: this.consent.site(request.url, request.tab) };
+      case 'grant':
+        this.consent.grants.choose(request);
+        break;
+      case 'revoke':
+        this.consent.grants.remove(request.id);
+        break;
+      case 'free':
+        await this.free(request.tab);
+        break;
     }
     this.panel.changed();
     return undefined;
   }
 
-  private site(url: string): Extract<Message, { type: 'site' }>['servers'] {
-    return this.links.all().filter((link) => link.state === 'connected').map((link) => {
-      const place = { url, origin: '' };
-      const read = decide(place, 'read', link.policy);
-      const act = decide(place, 'act', link.policy);
-      return { client: link.welcome?.client ?? '', read: read.allow, act: act.allow, ...(read.rule ? { rule: read.rule } : {}) };
-    });
+  // free gives a tab back to the user. What Chrome's rules stopped there is tried again.
+  private async free(tab: number): Promise<void> {
+    this.ownership.drop(tab);
+    await Promise.all([this.debugger.leave(tab), this.consent.egress.ready()]);
+    await chrome.tabs.ungroup(tab).catch(() => {});
+    await chrome.tabs.reload(tab).catch(() => {});
   }
 
   private state(): UiState {
@@ -282,6 +313,8 @@ export class Extension {
       paired: local.paired,
       enabled: local.enabled,
       name: local.name,
+      asks: [...this.consent.asks.list()],
+      grants: this.consent.granting(),
       host: this.host.state,
       links: this.links.all(),
       manualProblem: this.manualProblem,

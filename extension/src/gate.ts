@@ -5,7 +5,8 @@
 // It decides only. What a policy means is in policy.ts, the same as in the server.
 
 import { Failure } from './failure';
-import { enabled, evaluate } from './policy';
+import { evaluate } from './policy';
+import type { Rules } from './policy';
 import { CDPMethods, Functions } from './wire.gen';
 import type { Access, BrowserError, Decision, PageResult, Policy } from './wire.gen';
 
@@ -47,20 +48,22 @@ function parse(url: string): URL | null {
 }
 
 // decide is evaluate behind the limits that no policy lifts.
-export function decide(place: Place, access: Access, policy: Policy): Decision {
+export function decide(place: Place, access: Access, policy: Rules): Decision {
   const why = undrivable(place.url);
   if (why) return { allow: false, reason: `${short(place.url)} cannot be driven: ${why}` };
   return evaluate(place.url, place.origin, access, policy);
 }
 
 // judge throws what keeps access from a place.
-export function judge(place: Place, access: Access, policy: Policy): void {
+export function judge(place: Place, access: Access, policy: Rules): void {
   const decision = decide(place, access, policy);
-  if (!decision.allow) throw new Failure('POLICY_DENIED', decision.reason ?? `${short(place.url)} is not allowed`);
+  if (!decision.allow) throw new Failure('POLICY_DENIED', decision.reason ?? `${short(place.url)} is not allowed`, asking(decision, access));
 }
 
-// enabledFor reports whether the user switched an access class on at all.
-export const enabledFor = enabled;
+// asking is what a refusal says to programs: the site that the user could grant.
+function asking({ site }: Decision, access: Access): { data?: object } {
+  return site ? { data: { site, access } } : {};
+}
 
 // accessOf is the access class of a DevTools command, or a refusal.
 export function accessOf(method: string): Access {
@@ -93,6 +96,16 @@ export function acts(method: string, access: Access): boolean {
     (access !== 'read' && access !== 'observe');
 }
 
+// These only go somewhere, or say where a tab is: what the user granted for once is left
+// for the call that does something there.
+const travelling = new Set(['Page.navigate', 'Page.navigateToHistoryEntry', 'Page.reload', 'Page.stopLoading',
+  'Page.getFrameTree', 'Page.getNavigationHistory', 'Page.handleJavaScriptDialog', 'probe']);
+
+// travels reports whether a DevTools command or page function only goes somewhere.
+export function travels(name: string): boolean {
+  return travelling.has(name);
+}
+
 // leaves are the ways out of a page that is denied, for a session in its own tab.
 const leaves = new Set(['Page.navigate', 'Page.navigateToHistoryEntry', 'Page.stopLoading']);
 
@@ -106,7 +119,7 @@ export interface Ask {
 
 // admit judges a DevTools command and returns the params to send, which may be
 // narrower than those asked for.
-export function admit(ask: Ask, access: Access, policy: Policy): Record<string, unknown> {
+export function admit(ask: Ask, access: Access, policy: Rules): Record<string, unknown> {
   if (!leavesFrom(ask)) judge(ask.place, access, policy);
   switch (ask.method) {
     case 'Page.navigate':
@@ -132,7 +145,7 @@ function leavesFrom(ask: Ask): boolean {
 
 // cookieURLs keeps the command from cookies of sites that are not the frame's, unless
 // they are allowed too. Without URLs Chrome would add those of all subframes.
-function cookieURLs(ask: Ask, access: Access, policy: Policy): string[] {
+function cookieURLs(ask: Ask, access: Access, policy: Rules): string[] {
   if (ask.params.urls === undefined) return [ask.place.url];
   const urls = list(ask.params.urls);
   for (const url of urls) judge({ url, origin: '' }, access, policy);
@@ -153,11 +166,11 @@ function list(value: unknown): string[] {
 
 // answered judges a page function's answer by the document that gave it: the page may
 // have changed since the command was judged. known is the frame's document by then.
-export function answered(result: PageResult, known: Place, access: Access, policy: Policy): PageResult {
+export function answered(result: PageResult, known: Place, access: Access, policy: Rules): PageResult {
   const place = answerer(result, known);
   const decision = decide(place, access, policy);
   if (decision.allow) return { ...result, origin: place.origin };
-  const error: BrowserError = { code: 'POLICY_DENIED', message: decision.reason ?? `${short(place.url)} is not allowed` };
+  const error: BrowserError = { code: 'POLICY_DENIED', message: decision.reason ?? `${short(place.url)} is not allowed`, ...asking(decision, access) };
   return { url: site(place), origin: place.origin, document: result.document, error };
 }
 
@@ -179,7 +192,7 @@ export function site(place: Place): string {
 }
 
 // shown is what a server may know of a tab's address and title.
-export function shown(tab: { url: string; title: string }, policy: Policy): { url: string; title: string } {
+export function shown(tab: { url: string; title: string }, policy: Rules): { url: string; title: string } {
   if (policy.allTabs || decide({ url: tab.url, origin: '' }, 'read', policy).allow) return tab;
   return { url: site({ url: tab.url, origin: '' }), title: '' };
 }

@@ -65,6 +65,8 @@ function bench(t: TestContext): Bench {
     },
     hello: (token) => ({ v: Protocol, type: 'hello', token, ext: { id: 'x', version: '1', chrome: '1', instance: 'i', run: 'r', bundle: 'b' } }),
     command: (_, command) => b.answer(command),
+    rules: (link) => link.welcome?.policy ?? {},
+    welcomed: () => {},
     changed: () => {},
     refused: () => { b.refused++; },
   };
@@ -95,8 +97,11 @@ test('hello, welcome, and nothing before it', (t) => {
   wire.say({ type: 'ping', ts: 1 });
   assert.equal(wire.sent.length, 1);
   assert.equal(link.state, 'dialing');
+  b.office.welcomed = (link) => link.event('first', 0, {});
+  b.office.changed = (link) => link.event('second', 0, {});
   wire.say(welcome);
   assert.equal(link.state, 'connected');
+  assert.deepEqual(wire.sent.slice(1).map((f) => f.event), ['first', 'second']);
 });
 
 test('a command is answered, and its answer belongs to its connection', async (t) => {

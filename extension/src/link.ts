@@ -4,7 +4,8 @@
 
 import type { Problem, ServerState } from './state';
 import { CloseRefused, CloseReplaced, CloseStopped, HeartbeatMS, HelloTimeoutMS, Protocol } from './wire.gen';
-import type { AnyFrame, Command, ErrorFrame, EventFrame, Hello, Policy, Result, Server, Unauthorized, Welcome } from './wire.gen';
+import type { Rules } from './policy';
+import type { AnyFrame, Command, ErrorFrame, EventFrame, Hello, Result, Server, Unauthorized, Welcome } from './wire.gen';
 
 // Socket is the part of a WebSocket that a Link uses.
 export type Socket = Pick<WebSocket, 'send' | 'close' | 'readyState' | 'onopen' | 'onmessage' | 'onclose'>;
@@ -14,6 +15,8 @@ export interface Office {
   dial(url: string): Socket;
   hello(token: string): Hello;
   command(link: Link, command: Command): Promise<Result | ErrorFrame | undefined>; // undefined: it is answered already
+  rules(link: Link, call?: string): Rules;
+  welcomed(link: Link): void; // nothing was sent to the server yet
   changed(link: Link): void;
   refused(link: Link): void; // the token may have changed: ask the host
 }
@@ -43,8 +46,19 @@ export class Link {
     return this.server.sessionId;
   }
 
-  get policy(): Policy {
-    return this.welcome?.policy ?? {};
+  // client is the name of the server's client.
+  get client(): string {
+    return this.welcome?.client || this.server.client || 'MCP client';
+  }
+
+  // rules are the server's policy with what the user granted to its client: of a call
+  // what is left for that, without one all.
+  rules(call?: string): Rules {
+    return this.office.rules(this, call);
+  }
+
+  get policy(): Rules {
+    return this.rules();
   }
 
   // dial opens the socket, unless it is open or the link is at its end.
@@ -144,6 +158,8 @@ export class Link {
     this.tries = 0;
     this.problem = undefined;
     this.beat = setInterval(() => this.heartbeat(), welcome.heartbeatMs || HeartbeatMS);
+    this.state = 'connected';
+    this.office.welcomed(this);
     this.set('connected');
   }
 

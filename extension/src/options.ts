@@ -1,8 +1,8 @@
 // The options page: pairing, the servers at work, Stop, and what went wrong.
-import type { Problem, ServerState, TabState, UiState } from './state.ts';
+import type { GrantState, Problem, ServerState, TabState, UiState } from './state.ts';
 import { byId, field, onPress, parsed, setText, showCommand, stamp, sync } from './ui-dom.ts';
 import { connect } from './ui-port.ts';
-import { count, mainProblem, serverLine, serverMeta, serverProblem, siteName, stepWord, summary, versions } from './ui-text.ts';
+import { count, grantFor, grantLevel, mainProblem, serverLine, serverMeta, serverProblem, siteName, stepWord, summary, versions } from './ui-text.ts';
 
 let stopped = false;
 
@@ -42,6 +42,22 @@ function show(s: UiState): void {
   showSteps(s);
   showProblem(byId('problem'), mainProblem(s));
   showServers(s);
+  byId('no-grants').hidden = s.grants.length > 0;
+  sync(byId('grants'), s.grants, (g) => g.id, makeGrant, updateGrant);
+}
+
+function makeGrant(g: GrantState): HTMLElement {
+  const row = stamp('grant-row');
+  field(row, 'revoke').addEventListener('click', () => worker.send({ type: 'revoke', id: g.id }));
+  return row;
+}
+
+function updateGrant(row: HTMLElement, g: GrantState): void {
+  row.dataset.level = g.level;
+  setText(field(row, 'site'), g.site);
+  setText(field(row, 'level'), grantLevel(g));
+  setText(field(row, 'for'), grantFor(g));
+  field(row, 'revoke').setAttribute('aria-label', `Remove ${g.site}, ${grantLevel(g)}, ${grantFor(g)}`);
 }
 
 function showSteps(s: UiState): void {

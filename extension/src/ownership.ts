@@ -25,11 +25,12 @@ export class Ownership {
     throw new Failure('TAB_OWNED', `tab ${tab} belongs to another session; open your own with tab_new or pick one from tabs_list`);
   }
 
-  // claim makes the tab the session's, unless it has an owner.
-  claim(tab: number, owner: Owner): void {
-    if (this.owners.has(tab)) return;
+  // claim makes the tab the session's, unless it has an owner. It says whether it did.
+  claim(tab: number, owner: Owner): boolean {
+    if (this.owners.has(tab)) return false;
     this.owners.set(tab, owner);
     this.save();
+    return true;
   }
 
   // drop forgets a tab.

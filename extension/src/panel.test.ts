@@ -30,10 +30,14 @@ test('the steps of pairing', () => {
 });
 
 test('the badge', () => {
-  const state: UiState = { stopped: false, paired: true, host: { state: 'ready' }, steps: [], servers: [], browserName: '' };
+  const state: UiState = { stopped: false, paired: true, host: { state: 'ready' }, steps: [], servers: [], asks: [], grants: [], browserName: '' };
   assert.equal(badge(state, true).text, '');
   assert.equal(badge({ ...state, servers: [{ ...server, state: 'connected' }] }, true).text, '1');
-  assert.equal(badge({ ...state, stopped: true }, true).text, 'off');
+  const ask = { id: '1', site: 'a.test', client: 'agent', server: 's', access: 'read', tool: 'navigate', at: 0 } as const;
+  const asked = badge({ ...state, servers: [{ ...server, state: 'connected' }], asks: [ask, { ...ask, id: '2' }] }, true);
+  assert.equal(asked.text, '?');
+  assert.match(asked.title, /agent was refused a\.test, and 1 more/);
+  assert.equal(badge({ ...state, stopped: true, asks: [ask] }, true).text, 'off');
   assert.equal(badge({ ...state, problem: { what: 'x' } }, true).text, '!');
   assert.equal(badge({ ...state, problem: { what: 'x' } }, false).text, '');
 });

@@ -4,7 +4,7 @@
 import type { Host } from './host';
 import type { Link } from './link';
 import { PORT } from './state';
-import type { HostState, Message, Problem, Request, ServerState, Step, UiState } from './state';
+import type { AskState, GrantState, HostState, Message, Problem, Request, ServerState, Step, UiState } from './state';
 
 // Facts are what the state is made of.
 export interface Facts {
@@ -14,6 +14,8 @@ export interface Facts {
   name: string;
   host: Host['state'];
   links: Link[];
+  asks: AskState[];
+  grants: GrantState[];
   manualProblem?: Problem | undefined;
   tabs(server: string): ServerState['tabs'];
 }
@@ -27,6 +29,8 @@ export function uiState(facts: Facts): UiState {
     host: facts.host,
     steps: steps(facts.host, servers, facts.paired),
     servers,
+    asks: facts.asks,
+    grants: facts.grants,
     browserName: facts.name,
   };
   const problem = facts.manualProblem ?? first(facts, servers);
@@ -47,7 +51,7 @@ function first(facts: Facts, servers: ServerState[]): Problem | undefined {
 function server(link: Link, facts: Facts): ServerState {
   const out: ServerState = {
     sessionId: link.id,
-    client: link.welcome?.client || link.server.client || 'MCP client',
+    client: link.client,
     version: link.welcome?.serverVersion ?? '',
     port: link.server.port,
     pid: link.welcome?.pid ?? link.server.pid,
@@ -110,8 +114,18 @@ export function badge(state: UiState, enabled: boolean): Badge {
   const connected = state.servers.filter((s) => s.state === 'connected').length;
   if (state.stopped) return { text: 'off', colour: '#5f6368', title: 'chrome-mcp: stopped. Press Resume to go on.' };
   if (state.problem && enabled) return { text: '!', colour: '#b3261e', title: `chrome-mcp: ${state.problem.what}` };
+  const ask = state.asks[0];
+  if (ask) return asking(ask, state.asks.length);
   if (connected > 0) return { text: String(connected), colour: '#1a7f37', title: `chrome-mcp: ${connected} connected` };
   return { text: '', colour: '#5f6368', title: 'chrome-mcp' };
+}
+
+// asking is the icon's sign for a site that waits for the user's word. It is on the
+// icon of every tab: agents work in the background, and the user looks elsewhere.
+function asking(ask: AskState, count: number): Badge {
+  const wants = `${ask.client} was refused ${ask.site}`;
+  const more = count > 1 ? `, and ${count - 1} more` : '';
+  return { text: '?', colour: '#8a5a00', title: `chrome-mcp: ${wants}${more}. Click to allow or deny.` };
 }
 
 // Panel holds the ports of the open pages.
@@ -124,7 +138,8 @@ export class Panel {
 
   // open takes a page's port; false for a port that is not a page's.
   open(port: chrome.runtime.Port): boolean {
-    if (port.name !== PORT) return false;
+    // Only our own pages can connect at all; the user's word is taken from nobody else.
+    if (port.name !== PORT || !port.sender?.url?.startsWith(chrome.runtime.getURL(''))) return false;
     this.ports.add(port);
     port.onDisconnect.addListener(() => this.ports.delete(port));
     port.onMessage.addListener((request: Request) => {

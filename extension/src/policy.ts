@@ -8,7 +8,8 @@ export interface Rules extends Policy {
   grants?: readonly Grant[]; // the latest word first; undefined where none are known
 }
 
-export interface Rule {
+// Glob is a parsed rule.
+export interface Glob {
   scheme: string; // '' is http and https
   any: boolean; // every host
   below: boolean; // hosts below host, at any depth, but not host itself
@@ -16,7 +17,7 @@ export interface Rule {
   port: number; // 0 is any
 }
 
-export interface Site {
+interface Site {
   scheme: string; // http, https, file, or about for a document that nobody made
   host: string;
   port: number;
@@ -95,7 +96,7 @@ function ask(d: Decision, name: string, access: Access, readable: boolean): Deci
 }
 
 /** The grant that counts for a site: the first. A Deny holds for an address in disguise too. */
-export function granted(site: Site, grants: readonly Grant[]): Grant | undefined {
+function granted(site: Site, grants: readonly Grant[]): Grant | undefined {
   const other = disguised(site);
   const names = [siteName(site), other && siteName(other)];
   return grants.find((g) => g.site === names[0] || (g.level === 'deny' && g.site === names[1]));
@@ -241,11 +242,17 @@ function blobSite(u: URL, origin: string): Site {
 
 // The IPv4 address that an IPv6 one stands for (mapped, or through NAT64), so that a
 // deny rule for the former holds for the latter too.
-export function disguised(s: Site): Site | undefined {
+function disguised(s: Site): Site | undefined {
   const m = /^\[(?:::ffff|64:ff9b:):([0-9a-f]{1,4})(?::([0-9a-f]{1,4}))?\]$/.exec(s.host);
   if (!m) return undefined;
   const [high, low] = m[2] === undefined ? [0, hex(m[1])] : [hex(m[1]), hex(m[2])];
   return { ...s, host: [high >> 8, high & 255, low >> 8, low & 255].join('.') };
+}
+
+/** The IPv6 addresses that stand for an IPv4 one. */
+export function disguises(host: string): string[] {
+  if (!isIP(host) || host.startsWith('[')) return [];
+  return ['::ffff:', '64:ff9b::'].map((prefix) => new URL(`http://[${prefix}${host}]/`).hostname);
 }
 
 const hex = (digits: string | undefined) => parseInt(digits ?? '0', 16);
@@ -260,11 +267,11 @@ function cleanHost(host: string): string | undefined {
 
 // The URL parser makes every host whose last label is a number an IPv4 address or an
 // error, so a last label of digits is one.
-export const isIP = (host: string) => host.startsWith('[') || /(^|\.)[0-9]+$/.test(host);
+const isIP = (host: string) => host.startsWith('[') || /(^|\.)[0-9]+$/.test(host);
 
 // Globs.
 
-function matches(r: Rule, s: Site): boolean {
+function matches(r: Glob, s: Site): boolean {
   if (r.scheme !== s.scheme && (r.scheme !== '' || s.scheme === 'file')) return false;
   if (r.scheme === 'file') return true;
   if (r.port !== 0 && r.port !== s.port) return false;
@@ -273,10 +280,10 @@ function matches(r: Rule, s: Site): boolean {
   return s.host === r.host;
 }
 
-const globs = new Map<string, Rule | undefined>();
+const globs = new Map<string, Glob | undefined>();
 const maxGlobs = 4096; // bounds the memory; a user's list is far shorter
 
-function compiled(text: string): Rule | undefined {
+function compiled(text: string): Glob | undefined {
   if (globs.has(text)) return globs.get(text);
   if (globs.size >= maxGlobs) globs.clear();
   const rule = parseGlob(text);
@@ -285,7 +292,7 @@ function compiled(text: string): Rule | undefined {
 }
 
 /** Parses a glob; undefined when it is not one. The server tells the user what is wrong. */
-export function parseGlob(text: string): Rule | undefined {
+export function parseGlob(text: string): Glob | undefined {
   if (/^file:(\/\/\/?\*?)?$/i.test(text)) {
     return { scheme: 'file', any: false, below: false, host: '', port: 0 };
   }

@@ -1,11 +1,12 @@
 // What a server may see of results and events: nothing of documents whose site is
 // denied but their origin. Servers need to know that a tab went somewhere, not more.
 
-import { decide, enabledFor, judge, site } from './gate';
+import { decide, judge, site } from './gate';
 import type { Place } from './gate';
 import type { ProtocolFrame, ProtocolTree } from './frames';
 import { CDPEvents } from './wire.gen';
-import type { Access, Frame, Policy } from './wire.gen';
+import type { Rules } from './policy';
+import type { Access, Frame } from './wire.gen';
 
 type Params = Record<string, unknown>;
 
@@ -17,7 +18,7 @@ export interface Sent {
   method: string;
   access: Access;
   place: Place;
-  policy: Policy;
+  policy: Rules;
 }
 
 // result judges a DevTools command's result again before it leaves.
@@ -38,7 +39,7 @@ interface History {
   entries: { id: number; url: string; userTypedURL: string; title: string }[];
 }
 
-function history(value: History, policy: Policy): History {
+function history(value: History, policy: Rules): History {
   const entries = value.entries.map((entry) => {
     const url = address(entry.url, policy);
     return url === entry.url ? entry : { ...entry, url, userTypedURL: url, title: '' };
@@ -46,13 +47,13 @@ function history(value: History, policy: Policy): History {
   return { ...value, entries };
 }
 
-function tree(node: ProtocolTree, policy: Policy): ProtocolTree {
+function tree(node: ProtocolTree, policy: Rules): ProtocolTree {
   const out: ProtocolTree = { frame: document(node.frame, policy) };
   if (node.childFrames) out.childFrames = node.childFrames.map((child) => tree(child, policy));
   return out;
 }
 
-function document(frame: ProtocolFrame, policy: Policy): ProtocolFrame {
+function document(frame: ProtocolFrame, policy: Rules): ProtocolFrame {
   const url = address(frame.url, policy, frame.securityOrigin);
   if (url === frame.url) return frame;
   const { urlFragment: _fragment, unreachableUrl: _unreachable, ...rest } = frame;
@@ -60,7 +61,7 @@ function document(frame: ProtocolFrame, policy: Policy): ProtocolFrame {
 }
 
 // frame is a frame of the list as a server may see it.
-export function frame(known: Frame, policy: Policy): Frame {
+export function frame(known: Frame, policy: Rules): Frame {
   const url = address(known.url, policy, known.origin);
   if (url === known.url) return known;
   const { name: _name, ...rest } = known;
@@ -68,7 +69,7 @@ export function frame(known: Frame, policy: Policy): Frame {
 }
 
 // address is a document's URL, or its origin where the site is denied.
-function address(url: string, policy: Policy, origin = ''): string {
+function address(url: string, policy: Rules, origin = ''): string {
   // These name no site; what is in such a document is judged when it is read.
   if (url === '' || url.startsWith('about:') || url.startsWith('chrome-error:')) return url;
   return decide({ url, origin: origin === '://' ? 'null' : origin }, 'read', policy).allow ? url : site({ url, origin });
@@ -81,9 +82,9 @@ function counted(method: string, params: Params): Params {
 
 // event is an event as a server may see it, or undefined for one that it may not.
 // place is the root document of the target that told it.
-export function event(method: string, params: Params, place: Place, policy: Policy): Params | undefined {
+export function event(method: string, params: Params, place: Place, policy: Rules): Params | undefined {
   const access = Object.hasOwn(CDPEvents, method) ? CDPEvents[method] : undefined;
-  if (!access || !enabledFor(access, policy)) return undefined;
+  if (!access) return undefined;
   // What observers record is the page's own business: its requests, its console.
   if (access !== 'read') return decide(place, access, policy).allow ? counted(method, params) : undefined;
   if (method === 'Page.frameNavigated') return { ...params, frame: document(params.frame as ProtocolFrame, policy) };

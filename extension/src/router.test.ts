@@ -7,7 +7,7 @@ import type { Asker, Handler } from './router';
 import { Methods, Protocol } from './wire.gen';
 import type { Command, ErrorFrame, Method, Result } from './wire.gen';
 
-const asker: Asker = { id: 'server', policy: {} };
+const asker: Asker = { id: 'server', rules: () => ({}) };
 
 function router(change: Partial<Record<Method, Handler>> = {}): Router<Asker> {
   const all = Object.fromEntries(Methods.map((method) => [method, () => Promise.resolve({ method })]));
@@ -67,7 +67,7 @@ test('an id that is under way is answered once', async () => {
   const first = slow.handle(asker, command({}));
   assert.equal(await slow.handle(asker, command({})), undefined);
   // The same id of another server is another command.
-  const other = slow.handle({ id: 'other', policy: {} }, command({ timeoutMs: 1 }));
+  const other = slow.handle({ id: 'other', rules: () => ({}) }, command({ timeoutMs: 1 }));
   finish();
   assert.equal((await other)?.type, 'result');
   slow.handle(asker, command({ id: '2' }));

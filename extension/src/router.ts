@@ -3,19 +3,21 @@
 
 import { Failure, toWire } from './failure';
 import { Methods, Protocol } from './wire.gen';
-import type { Command, ErrorFrame, Method, Policy, Result } from './wire.gen';
+import type { Rules } from './policy';
+import type { Command, ErrorFrame, Method, Result } from './wire.gen';
 
 // Asker is who a command came from.
 export interface Asker {
   id: string; // the server's session id
-  policy: Policy;
+  rules(call: string): Rules; // for one tool call
 }
 
 // Request is a command on its way to a handler.
 export interface Request<A extends Asker = Asker> {
   asker: A;
   session: string;
-  policy: Policy;
+  call: string; // the tool call that the command is a part of
+  policy: Rules;
   tab: number; // 0 when the command names none
   tool: string;
   params: Record<string, unknown>;
@@ -75,15 +77,22 @@ function tooLate(command: Command): Failure {
     { unknown: command.method === 'cdp' || command.method === 'cdp_batch' || command.method === 'page' });
 }
 
+// callOf names a tool call among those of all servers. A command without one is its own.
+export function callOf(asker: Asker, command: Command): string {
+  return `${asker.id} ${command.call || command.id}`;
+}
+
 function requestOf<A extends Asker>(asker: A, command: Command): Request<A> {
   const params = command.params ?? {};
   if (typeof params !== 'object' || Array.isArray(params)) throw new Failure('BAD_ARGS', `params of ${command.method} must be an object`);
   const tab = command.tabId ?? 0;
   if (!Number.isSafeInteger(tab) || tab < 0) throw new Failure('BAD_ARGS', 'tabId must be one of tabs_list');
+  const call = callOf(asker, command);
   return {
     asker,
     session: command.session || asker.id,
-    policy: asker.policy,
+    call,
+    policy: asker.rules(call),
     tab,
     tool: command.tool ?? '',
     params: params as Record<string, unknown>,

@@ -3,6 +3,8 @@
 // A page opens a port named PORT. The worker posts a UiState at once and after every
 // change; the page posts Requests. The page holds no truth of its own.
 
+import type { Level, Until } from './wire.gen';
+
 // PORT is the name that chrome.runtime.connect gets.
 export const PORT = 'ui';
 
@@ -51,6 +53,27 @@ export interface ServerState {
   problem?: Problem;
 }
 
+// AskState is a site that a client was refused and that the user could grant.
+export interface AskState {
+  id: string;
+  site: string;
+  client: string;
+  server: string;
+  access: 'read' | 'act';
+  tool: string; // that was refused; "" for a page that went there by itself
+  tab?: number; // it was refused in
+  at: number; // milliseconds since the epoch
+}
+
+// GrantState is what the user said about a site.
+export interface GrantState {
+  id: string;
+  site: string;
+  client: string; // "" is every client
+  level: Level;
+  until: Until;
+}
+
 // UiState is everything that the pages show.
 export interface UiState {
   stopped: boolean; // the user pressed Stop, or Cancel in Chrome's debugging bar
@@ -58,16 +81,21 @@ export interface UiState {
   host: HostState;
   steps: Step[];
   servers: ServerState[];
+  asks: AskState[]; // newest first
+  grants: GrantState[]; // newest first
   browserName: string; // of this profile, as servers show it
   problem?: Problem; // the one to show first
 }
 
-// SiteAccess is what one server's policy permits on a site.
+// SiteAccess is what one client may do on a site.
 export interface SiteAccess {
   client: string;
   read: boolean;
   act: boolean;
   rule?: string;
+  site?: string; // that the user may grant to it; none where it takes no grants
+  grant?: GrantState; // the one that counts
+  here?: boolean; // the tab is its own
 }
 
 // Request is what a page may ask of the worker.
@@ -76,7 +104,10 @@ export type Request =
   | { type: 'stop' }
   | { type: 'resume' }
   | { type: 'manual'; text: string } // the content of a handshake file
-  | { type: 'site'; url: string };
+  | { type: 'site'; url: string; tab?: number }
+  | { type: 'grant'; site: string; client: string; level: Level; until: Until }
+  | { type: 'revoke'; id: string } // takes a grant back
+  | { type: 'free'; tab: number }; // takes a tab back from the session that owns it
 
 // Message is what the worker posts.
 export type Message =

@@ -3,7 +3,9 @@
 // what ends with the browser, tab numbers above all, is in storage.session, which is
 // never written to disk.
 
-import type { Server } from './wire.gen';
+import type { Kept } from './grants';
+import type { AskState } from './state';
+import type { Policy, Server } from './wire.gen';
 
 // Stopped says whether and how the user stopped the work. After Cancel in Chrome's
 // debugging bar the sockets stay, so that servers can tell the agent; Stop closes them.
@@ -21,12 +23,20 @@ export interface Group {
   title: string;
 }
 
+// Known is what a server said in its last welcome. Rules of its tabs stand while no
+// socket does.
+export interface Known {
+  client: string;
+  policy: Policy;
+}
+
 interface Local {
   instance: string; // random, one per profile
   name: string; // of this browser, as servers show it
   enabled: boolean; // the user pressed Pair once: the native port is kept open
   paired: boolean; // a server has said welcome once
   stopped: Stopped;
+  always: Kept[]; // grants that outlive the browser
 }
 
 interface Session {
@@ -34,17 +44,23 @@ interface Session {
   owners: [number, Owner][];
   groups: [string, Group][];
   scripts: [number, string][]; // attached tabs, see debugger.ts
+  grants: Kept[]; // all others
+  asks: AskState[];
+  known: [string, Known][]; // by server
   manual: Server[]; // servers that the user named by hand
 }
 
 // Store is loaded once per worker.
 export class Store {
-  local: Local = { instance: '', name: '', enabled: false, paired: false, stopped: '' };
+  local: Local = { instance: '', name: '', enabled: false, paired: false, stopped: '', always: [] };
   run = '';
   manual: Server[] = [];
   readonly owners = new Map<number, Owner>();
   readonly groups = new Map<string, Group>();
   readonly scripts = new Map<number, string>();
+  readonly grants: Kept[] = [];
+  readonly asks: AskState[] = [];
+  readonly known = new Map<string, Known>();
 
   // load reads what is there and makes what is missing.
   async load(brand: string): Promise<void> {
@@ -58,6 +74,10 @@ export class Store {
     for (const [tab, owner] of session.owners ?? []) this.owners.set(tab, owner);
     for (const [id, group] of session.groups ?? []) this.groups.set(id, group);
     for (const [tab, script] of session.scripts ?? []) this.scripts.set(tab, script);
+    this.grants.push(...session.grants ?? [], ...this.local.always);
+    this.grants.sort((a, b) => b.given - a.given);
+    this.asks.push(...session.asks ?? []);
+    for (const [server, known] of session.known ?? []) this.known.set(server, known);
     this.manual = session.manual ?? [];
     this.run = session.run ?? crypto.randomUUID();
     if (!session.run) await chrome.storage.session.set({ run: this.run });
@@ -80,6 +100,20 @@ export class Store {
 
   saveScripts(): void {
     void chrome.storage.session.set({ scripts: [...this.scripts] });
+  }
+
+  saveGrants(): void {
+    const always = this.grants.filter((g) => g.until === 'always');
+    void this.setLocal({ always });
+    void chrome.storage.session.set({ grants: this.grants.filter((g) => g.until !== 'always') });
+  }
+
+  saveAsks(): void {
+    void chrome.storage.session.set({ asks: this.asks });
+  }
+
+  saveKnown(): void {
+    void chrome.storage.session.set({ known: [...this.known] });
   }
 
   setManual(servers: Server[]): void {

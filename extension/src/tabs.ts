@@ -8,7 +8,8 @@ import { judge, shown } from './gate';
 import type { Groups } from './groups';
 import type { Ownership } from './ownership';
 import type { Request } from './router';
-import type { Policy, Tab, TabGroupParams, TabNewParams, TabsResult } from './wire.gen';
+import type { Rules } from './policy';
+import type { Tab, TabGroupParams, TabNewParams, TabsResult } from './wire.gen';
 
 // Parts are the parts of the worker that tabs need.
 export interface Parts {
@@ -16,6 +17,7 @@ export interface Parts {
   debugger: Debugger;
   groups: Groups;
   ownership: Ownership;
+  consent: { egress: { ready(): Promise<void> } };
 }
 
 // Tabs does the work.
@@ -34,17 +36,23 @@ export class Tabs {
     const params = request.params as TabNewParams;
     const url = params.url || 'about:blank';
     judge({ url, origin: '' }, 'read', request.policy);
-    const tab = await this.create(request.session, url, params.active === true);
+    let tab = await this.create(request.session, params.active === true);
     const id = tab.id ?? 0;
     this.parts.book.set(id, tab);
     this.parts.ownership.claim(id, { session: request.session, server: request.asker.id });
+    if (url !== 'about:blank') {
+      // Not before the rules for the tab stand: the page may lead elsewhere.
+      await this.parts.consent.egress.ready();
+      tab = await chrome.tabs.update(id, { url }) ?? tab;
+    }
     const title = params.group ?? this.titles.get(request.session) ?? '';
     this.titles.set(request.session, title);
     if (title) await this.parts.groups.add(request.session, title, [id]);
     return this.tell(tab, request.policy, 0);
   }
 
-  private async create(session: string, url: string, active: boolean): Promise<chrome.tabs.Tab> {
+  private async create(session: string, active: boolean): Promise<chrome.tabs.Tab> {
+    const url = 'about:blank';
     const windowId = await this.parts.groups.window(session) ?? await normalWindow();
     if (windowId === undefined) {
       const made = await chrome.windows.create({ url, focused: active, type: 'normal' });
@@ -105,7 +113,7 @@ export class Tabs {
   }
 
   // tell is a tab as the server may see it.
-  tell(tab: chrome.tabs.Tab, policy: Policy, front: number): Tab {
+  tell(tab: chrome.tabs.Tab, policy: Rules, front: number): Tab {
     const id = tab.id ?? 0;
     const entry: Entry = this.parts.book.set(id, tab);
     const out: Tab = {

@@ -1,6 +1,6 @@
 // What the pages say about a state. Pure: the words are tested without a browser.
 import { undrivable } from './gate.ts';
-import type { HostState, Problem, ServerState, SiteAccess, Step, UiState } from './state.ts';
+import type { AskState, GrantState, HostState, Problem, ServerState, SiteAccess, Step, UiState } from './state.ts';
 
 // Tone is the colour and shape of the dot beside a status.
 export type Tone = 'ok' | 'busy' | 'bad' | 'off' | 'idle';
@@ -154,6 +154,56 @@ export function missingFlags(url: string, servers: SiteAccess[]): string {
     flags.push('--enable-mutations');
   }
   return flags.join(' ');
+}
+
+// askText says who was refused a site, and in what.
+export function askText(a: AskState): string {
+  if (a.tool === '') {
+    return `A page led ${a.client} here`;
+  }
+  return `${a.client} was refused to ${a.access === 'act' ? 'act here' : 'read it'} (${a.tool})`;
+}
+
+const levels = { read: 'Read only', full: 'Read and act', deny: 'Denied' };
+
+// grantLevel is how much the user granted.
+export function grantLevel(g: GrantState): string {
+  return levels[g.level];
+}
+
+// grantFor is for whom and how long.
+export function grantFor(g: GrantState): string {
+  const who = g.client || 'every agent';
+  switch (g.until) {
+    case 'once':
+      return `${who}, for one call`;
+    case 'session':
+      return `${who}, until the browser closes`;
+    case 'always':
+      return who;
+  }
+}
+
+// grantText is both, as the popup says it of a site.
+export function grantText(g: GrantState): string {
+  const what = g.level === 'deny' ? 'Denied by you' : `${levels[g.level]}, by you`;
+  return `${what}: ${grantFor(g)}`;
+}
+
+// choiceHint says what the buttons mean.
+export function choiceHint(client: string): string {
+  return `Once is for one call. This session is for ${client} until the browser closes, always is for every agent.`;
+}
+
+// hereText says why a tab of a session goes nowhere else.
+export function hereText(rows: SiteAccess[]): string {
+  const here = rows.find((v) => v.here);
+  if (!here) {
+    return '';
+  }
+  return here.read
+    ? `${here.client} works in this tab. It opens only sites that you allowed.`
+    : `${here.client} works in this tab, so sites that you have not allowed do not open in it.`;
 }
 
 export function count(n: number, noun: string): string {

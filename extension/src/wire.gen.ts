@@ -25,6 +25,7 @@ export const MaxHostIn = 67108864; // bytes, extension to host (Chrome's limit)
 export const CloseReplaced = 4000; // close code: the same browser dialled again
 export const CloseStopped = 4001; // close code: the user pressed Stop in the extension
 export const CloseRefused = 4401; // close code after unauthorized
+export const EventGrants = 'grants';
 
 // Policy.
 
@@ -137,12 +138,12 @@ export interface Rect {
 /** Method is a command's method. */
 export type Method =
   'tabs_list' | 'tab_new' | 'tab_close' | 'tab_select' | 'tab_group' | 'release' | 'ping_probe' |
-  'cdp' | 'cdp_batch' | 'page' | 'frames' | 'attach' | 'detach' | 'capture' | 'download';
+  'cdp' | 'cdp_batch' | 'page' | 'frames' | 'attach' | 'detach' | 'capture' | 'download' | 'refused';
 
 /** Every method; the router has a case for each. */
 export const Methods: readonly Method[] = [
   'tabs_list', 'tab_new', 'tab_close', 'tab_select', 'tab_group', 'release', 'ping_probe', 'cdp',
-  'cdp_batch', 'page', 'frames', 'attach', 'detach', 'capture', 'download',
+  'cdp_batch', 'page', 'frames', 'attach', 'detach', 'capture', 'download', 'refused',
 ];
 
 /** NativeCode is the machine-readable half of a NativeError. The list only grows. */
@@ -287,6 +288,7 @@ export interface Command extends Header {
   params?: unknown;
   tabId?: number; // Chrome's tab id
   tool?: string;
+  call?: string; // the tool call that it is a part of; what is granted once is for one
   session?: string; // whose tabs
   timeoutMs: number;
 }
@@ -306,14 +308,23 @@ export interface ErrorFrame extends Header {
 }
 
 /**
- * Event tells what happened unasked. Name is "cdp" (Data is CDPEvent) or one of
- * package browser's own events (tab.created, tab.removed, tab.updated, tab.detached …).
+ * Event tells what happened unasked. Name is "cdp" (Data is CDPEvent), EventGrants
+ * (Data is GrantsEvent) or one of package browser's own events (tab.created,
+ * tab.removed, tab.updated, tab.detached …).
  */
 export interface EventFrame extends Header {
   type: 'event';
   event: string;
   tabId?: number;
   data?: unknown;
+}
+
+/**
+ * GrantsEvent has all that the user granted to the server's client. There is no frame
+ * with which a server could add to it.
+ */
+export interface GrantsEvent {
+  grants: Grant[];
 }
 
 /** CDPEvent is a DevTools event of a tab. */
@@ -333,6 +344,15 @@ export interface Ping extends Header {
 export interface Pong extends Header {
   type: 'pong';
   ts: number; // the ping's
+}
+
+/**
+ * RefusedParams says what a tool call was refused for want of a grant, so that the
+ * extension can show it to the user. It grants nothing.
+ */
+export interface RefusedParams {
+  site?: string; // as in policy.Grant; "" is the site of the command's tab
+  access: Access; // read or act
 }
 
 /** Tab is a tab as chrome.tabs tells it. */
@@ -452,6 +472,7 @@ export interface Calls {
   detach: { params: unknown; result: unknown };
   capture: { params: CaptureParams; result: CaptureResult };
   download: { params: DownloadParams; result: DownloadState };
+  refused: { params: RefusedParams; result: unknown };
 }
 
 // Tables of the gate.

@@ -14,7 +14,9 @@ chrome.runtime.onConnect.addListener((port) => extension.opened(port));
 chrome.alarms.onAlarm.addListener(() => extension.soon(() => extension.wake()));
 
 chrome.tabs.onCreated.addListener((tab) => {
-  if (tab.id !== undefined) extension.book.created(tab.id, tab);
+  if (tab.id === undefined) return;
+  extension.book.created(tab.id, tab);
+  extension.consent.whereabouts.arrived(tab.id);
 });
 chrome.tabs.onUpdated.addListener((id, change, tab) => extension.soon(() => extension.events.updated(id, change, tab)));
 chrome.tabs.onActivated.addListener(({ tabId, windowId }) => extension.soon(() => extension.events.activated(tabId, windowId)));
@@ -23,6 +25,12 @@ chrome.tabs.onRemoved.addListener((id) => extension.soon(() => extension.events.
 chrome.tabs.onReplaced.addListener((added, removed) => extension.soon(() => extension.events.replaced(added, removed)));
 chrome.webNavigation.onCreatedNavigationTarget.addListener((details) =>
   extension.soon(() => extension.events.opened(details.tabId, details.sourceTabId, details.url)));
+chrome.webNavigation.onCommitted.addListener(({ tabId, frameId, url }) => extension.soon(() => {
+  if (extension.ownership.of(tabId)) extension.consent.whereabouts.committed(tabId, frameId, url);
+}));
+chrome.webNavigation.onErrorOccurred.addListener((details) => {
+  if (details.frameId === 0) extension.soon(() => extension.consent.failed(details.tabId, details.url, details.error));
+});
 chrome.tabGroups.onRemoved.addListener((group) => extension.soon(() => extension.groups.gone(group.id)));
 
 // Not through soon once the worker is up: what a tab did comes before the answer of the

@@ -85,6 +85,7 @@ type Caller struct {
 	Session string // MCP session id, the owner of its tabs
 	Tool    string // MCP tool name
 	Title   string // what the session's tab group is called: client and project
+	Call    string // the tool call, unique in the session; what the user granted once is for one
 }
 
 type callerKey struct{}

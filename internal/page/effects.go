@@ -129,7 +129,7 @@ func (t *Tab) arrived(ctx context.Context, e *effects) {
 		e.Navigated = &moved{URL: l.URL, Title: l.Title, Status: l.Status}
 	case browser.CodeOf(err) == browser.PolicyDenied:
 		e.refusal = err
-		e.Note = "the page moved on to one that may not be read: " + err.(*browser.Error).Message
+		e.Note = "the page went on to one that may not be read. " + err.Error()
 	default:
 		e.Note = "another page was opened; it does not answer yet"
 	}
@@ -178,7 +178,7 @@ func (t *Tab) openedDialog(err error, from int) bool {
 
 // finish makes the result of an action: our words, its data, and what changed if asked.
 func (t *Tab) finish(ctx context.Context, said string, e effects, after After, data any) (*Result, error) {
-	r := &Result{Text: said + e.words(t), Data: data}
+	r := &Result{Text: said + e.words(t), Data: data, Refusal: e.refusal}
 	if e.Navigated != nil {
 		r.URL = e.Navigated.URL
 	}

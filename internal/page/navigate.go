@@ -2,6 +2,7 @@ package page
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -210,8 +211,10 @@ func (t *Tab) failed(ctx context.Context, from int, url, text string, isDownload
 	if text == "net::ERR_ABORTED" {
 		return t.aborted(ctx, from, isDownload)
 	}
-	if text == "net::ERR_BLOCKED_BY_CLIENT" {
-		return nil, browser.Errorf(browser.PolicyDenied, "%s was stopped before it was asked: it leads to a site that is not allowed (or a content blocker of the browser refused it); allow the site with --allow-domain or in the extension's popup", quote(url, 300))
+	if text == blocked {
+		if err := t.stoppedAt(ctx, from); err != nil {
+			return nil, err
+		}
 	}
 	why := "it failed"
 	for _, e := range netErrors {
@@ -221,6 +224,28 @@ func (t *Tab) failed(ctx context.Context, from int, url, text string, isDownload
 		}
 	}
 	return nil, browser.Errorf(browser.NavigationFailed, "%s could not be opened: %s (%s)", quote(url, 300), why, text)
+}
+
+// blocked is Chrome's name for a navigation that our own rules stopped before the request
+// left, or those of a content blocker.
+const blocked = "net::ERR_BLOCKED_BY_CLIENT"
+
+// stoppedAt is the refusal of the site that a navigation was stopped at, which is where
+// the error page stands. It is nil if that site is allowed: it was not we who stopped it.
+func (t *Tab) stoppedAt(ctx context.Context, from int) error {
+	t.state.wait(ctx, abortGrace, func(s *state) bool { return s.commit.seq > from })
+	frames, err := t.frames(ctx)
+	if err != nil {
+		return err
+	}
+	err = t.judgeFrame(frames[0], policy.Read)
+	var e *browser.Error
+	if errors.As(err, &e) {
+		told := *e
+		told.Message = "stopped before the site was asked: " + e.Message
+		return &told
+	}
+	return err
 }
 
 // netErrors says in words what Chrome's error names mean; the first prefix that fits
@@ -243,6 +268,7 @@ var netErrors = [][2]string{
 	{"FILE_NOT_FOUND", "there is no such file"},
 	{"PROXY_", "the proxy could not be used"},
 	{"TUNNEL_", "the proxy could not be used"},
+	{"BLOCKED_BY_CLIENT", "an extension of the browser blocked it, such as a content blocker; the user can let it through"},
 	{"BLOCKED_BY_", "the browser blocked it"},
 }
 

@@ -22,6 +22,9 @@ type Result struct {
 	Data   any    // structured content, a JSON object; nil for none
 	Images []browser.Image
 	URL    string // the URL that was judged last, for the audit
+	// Refusal is why the page that an action led to may not be read; the action itself
+	// was done.
+	Refusal error
 }
 
 // TabArg names the tab of a call, by default the session's current one. Nearly every tool

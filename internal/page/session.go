@@ -2,6 +2,7 @@ package page
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -68,10 +69,15 @@ func (s *Session) Close(ctx context.Context) {
 
 // Judge asks the gate about a document. The error says what would permit it.
 func (s *Session) Judge(url, origin string, a policy.Access) error {
-	if d := s.cfg.Decide(url, origin, a); !d.Allow {
-		return browser.Errorf(browser.PolicyDenied, "%s", d.Reason)
+	d := s.cfg.Decide(url, origin, a)
+	if d.Allow {
+		return nil
 	}
-	return nil
+	e := browser.Errorf(browser.PolicyDenied, "%s", d.Reason)
+	if d.Site != "" { // the user can be asked for it
+		e.Data, _ = json.Marshal(map[string]any{"site": d.Site, "access": a})
+	}
+	return e
 }
 
 func (s *Session) backend(ctx context.Context) (browser.Backend, error) {

@@ -30,4 +30,5 @@ var Specs = map[Method]Spec{
 	Detach:    {Time: CommandTime},
 	Capture:   {Params: CaptureParams{}, Result: CaptureResult{}, Time: SlowTime},
 	Download:  {Params: DownloadParams{}, Result: DownloadState{}, Time: SlowTime},
+	Refused:   {Params: RefusedParams{}, Time: ProbeTimeout},
 }

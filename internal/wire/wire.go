@@ -107,6 +107,7 @@ type Command struct {
 	Params    json.RawMessage `json:"params,omitempty"`
 	TabID     int             `json:"tabId,omitempty"` // Chrome's tab id
 	Tool      string          `json:"tool,omitempty"`
+	Call      string          `json:"call,omitempty"`    // the tool call that it is a part of; what is granted once is for one
 	Session   string          `json:"session,omitempty"` // whose tabs
 	TimeoutMS int             `json:"timeoutMs"`
 }
@@ -125,13 +126,23 @@ type Error struct {
 	Error browser.Error `json:"error"`
 }
 
-// Event tells what happened unasked. Name is "cdp" (Data is CDPEvent) or one of
-// package browser's own events (tab.created, tab.removed, tab.updated, tab.detached …).
+// Event tells what happened unasked. Name is "cdp" (Data is CDPEvent), EventGrants
+// (Data is GrantsEvent) or one of package browser's own events (tab.created,
+// tab.removed, tab.updated, tab.detached …).
 type Event struct {
 	Header
 	Name  string          `json:"event"`
 	TabID int             `json:"tabId,omitempty"`
 	Data  json.RawMessage `json:"data,omitempty"`
+}
+
+// EventGrants is sent after welcome, before all else, and whenever the grants change.
+const EventGrants = "grants"
+
+// GrantsEvent has all that the user granted to the server's client. There is no frame
+// with which a server could add to it.
+type GrantsEvent struct {
+	Grants []policy.Grant `json:"grants"`
 }
 
 // CDPEvent is a DevTools event of a tab.
@@ -173,10 +184,18 @@ const (
 	Detach    Method = "detach"     //
 	Capture   Method = "capture"    // CaptureParams → CaptureResult
 	Download  Method = "download"   // DownloadParams → DownloadState
+	Refused   Method = "refused"    // RefusedParams: what the user may be asked for
 )
 
 // Methods lists them all.
-var Methods = []Method{TabsList, TabNew, TabClose, TabSelect, TabGroup, Release, PingProbe, CDP, CDPBatch, Page, Frames, Attach, Detach, Capture, Download}
+var Methods = []Method{TabsList, TabNew, TabClose, TabSelect, TabGroup, Release, PingProbe, CDP, CDPBatch, Page, Frames, Attach, Detach, Capture, Download, Refused}
+
+// RefusedParams says what a tool call was refused for want of a grant, so that the
+// extension can show it to the user. It grants nothing.
+type RefusedParams struct {
+	Site   string        `json:"site,omitempty"` // as in policy.Grant; "" is the site of the command's tab
+	Access policy.Access `json:"access"`         // read or act
+}
 
 // Tab is a tab as chrome.tabs tells it.
 type Tab struct {

@@ -1,0 +1,59 @@
+// The user's choice about one site and one client: how much, and for how long.
+import type { Level, Until } from './wire.gen.ts';
+import { field, setText, stamp } from './ui-dom.ts';
+import { choiceHint } from './ui-text.ts';
+
+// Choice is what was pressed.
+export interface Choice {
+  site: string;
+  client: string;
+  level: Level;
+  until: Until;
+}
+
+// About is what a choice is about.
+export interface About {
+  site: string;
+  client: string;
+  act: boolean; // acting was wanted: that is what is offered first
+  atLeastAct: boolean; // reading is allowed already
+}
+
+// makeChoice makes the buttons. Only presses of the user's own count, not those that a
+// script makes.
+export function makeChoice(press: (choice: Choice) => void): HTMLElement {
+  const form = stamp('choice') as HTMLFormElement;
+  form.addEventListener('submit', (event) => event.preventDefault());
+  form.addEventListener('click', (event) => {
+    const button = (event.target as Element).closest('button');
+    const { site, client } = form.dataset;
+    if (!event.isTrusted || !button || !site || !client) {
+      return;
+    }
+    const level = new FormData(form).get('level') as Level;
+    press(button.value === 'deny' ? { site, client, level: 'deny', until: 'always' } : { site, client, level, until: button.value as Until });
+  });
+  return form;
+}
+
+// updateChoice says what it is about. What the user has chosen already stays chosen.
+export function updateChoice(slot: HTMLElement, about: About): void {
+  const form = slot.firstElementChild as HTMLFormElement;
+  const key = JSON.stringify(about);
+  if (form.dataset.key === key) {
+    return;
+  }
+  form.dataset.key = key;
+  form.dataset.site = about.site;
+  form.dataset.client = about.client;
+  const [read, full] = form.querySelectorAll<HTMLInputElement>('input');
+  if (read && full) {
+    read.disabled = about.atLeastAct;
+    full.checked = about.act;
+    read.checked = !about.act;
+  }
+  for (const button of form.querySelectorAll('button')) {
+    button.setAttribute('aria-label', `${button.textContent}: ${about.site} for ${about.client}`);
+  }
+  setText(field(form, 'hint'), choiceHint(about.client));
+}

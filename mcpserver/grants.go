@@ -1,0 +1,138 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"chrome-mcp/internal/browser"
+	"chrome-mcp/internal/policy"
+)
+
+// Grants is what the user permits in the browser, on top of Config.Policy. It changes
+// while the server runs, and the server can only ask for it.
+type Grants interface {
+	// Decide is the gate's decision with the grants.
+	Decide(url, origin string, a policy.Access) policy.Decision
+	// Granted lists the grants, by browser.
+	Granted() [][]policy.Grant
+	// Acting says whether acting is granted anywhere.
+	Acting() bool
+	// OnGrants calls fn after each change, until cancel.
+	OnGrants(fn func()) (cancel func())
+	// AwaitGrants gives browsers that are about to connect the time to tell theirs.
+	AwaitGrants(ctx context.Context)
+	// Refused tells the user that a call was refused for want of a grant. site may be
+	// "" where tab says it, and tab "" where site does.
+	Refused(ctx context.Context, tab browser.TabID, site string, a policy.Access)
+}
+
+// enabled says whether an access class is switched on, by a flag or by the user in the
+// browser.
+func (s *toolset) enabled(a policy.Access) bool {
+	return s.policy.Enabled(a) || a == policy.Act && s.grants != nil && s.grants.Acting()
+}
+
+// grantable says whether the user could switch it on in the browser.
+func (s *toolset) grantable(a policy.Access) bool {
+	return a == policy.Act && s.grants != nil && !s.policy.NoSiteGrants
+}
+
+// offer makes the tools that the client sees those that are enabled now. The SDK tells
+// the client when that changes something.
+func (s *session) offer() {
+	s.offering.Lock()
+	defer s.offering.Unlock()
+	now := map[string]bool{}
+	for _, t := range s.srv.tools.listed() {
+		now[t.name] = true
+		if !s.offered[t.name] {
+			s.mcp.AddTool(t.describe(), s.callTool)
+		}
+	}
+	var gone []string
+	for name := range s.offered {
+		if !now[name] {
+			gone = append(gone, name)
+		}
+	}
+	if gone != nil {
+		s.mcp.RemoveTools(gone...)
+	}
+	s.offered = now
+}
+
+// toolsCapability says whether the list of tools may change.
+func (s *Server) toolsCapability() *mcp.ToolCapabilities {
+	return &mcp.ToolCapabilities{ListChanged: s.tools.grantable(policy.Act) && !s.cfg.Policy.Mutations}
+}
+
+// missed tells the user what a call was refused for want of a grant, if it was.
+func (s *session) missed(ctx context.Context, c *call, err error) {
+	var e *browser.Error
+	if s.srv.cfg.Grants == nil || !errors.As(err, &e) || e.Code != browser.PolicyDenied || e.Data == nil {
+		return
+	}
+	var want struct {
+		Site   string        `json:"site"`
+		Access policy.Access `json:"access"`
+	}
+	if json.Unmarshal(e.Data, &want) != nil || want.Access == "" {
+		return
+	}
+	tab := c.tab
+	if tab == "" {
+		tab = s.pages().Current()
+	}
+	if want.Site == "" && tab == "" {
+		return
+	}
+	ctx = browser.WithCaller(ctx, browser.Caller{Session: s.srv.cfg.SessionID, Tool: c.row.name})
+	s.srv.cfg.Grants.Refused(ctx, tab, want.Site, want.Access)
+}
+
+// askForAct is the refusal of a tool that acts, where the user could permit it in the
+// browser.
+func askForAct(t *tool) error {
+	e := browser.Errorf(browser.PolicyDenied,
+		`%s is switched off; only the user can permit it: ask them to open the chrome-mcp popup in Chrome, choose "Read and act" for the site and press Allow, or to start chrome-mcp with %s`, t.name, policy.Flag(t.access))
+	e.Data, _ = json.Marshal(map[string]policy.Access{"access": t.access})
+	return e
+}
+
+// decide is the gate's decision.
+func (s *Server) decide(url, origin string, a policy.Access) policy.Decision {
+	if s.cfg.Grants != nil {
+		return s.cfg.Grants.Decide(url, origin, a)
+	}
+	return policy.Evaluate(url, origin, a, s.cfg.Policy)
+}
+
+// granted lists what the users granted, each once.
+func (s *Server) granted() []policy.Grant {
+	if s.cfg.Grants == nil || s.cfg.Policy.NoSiteGrants {
+		return nil
+	}
+	var list []policy.Grant
+	for _, g := range slices.Concat(s.cfg.Grants.Granted()...) {
+		if !slices.Contains(list, g) {
+			list = append(list, g)
+		}
+	}
+	return list
+}
+
+// grantWords says grants for people.
+func grantWords(list []policy.Grant) string {
+	levels := map[policy.Level]string{policy.ReadOnly: "read", policy.Full: "read and act", policy.Deny: "denied"}
+	words := make([]string, len(list))
+	for i, g := range list {
+		words[i] = fmt.Sprintf("%s (%s, %s)", g.Site, levels[g.Level], g.Until)
+	}
+	return strings.Join(words, ", ")
+}
