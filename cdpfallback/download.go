@@ -260,28 +260,10 @@ func fileName(p paused) string {
 	if err != nil {
 		return ""
 	}
-	name := path.Base(u.Path)
-	if name == "/" || name == "." {
-		name = u.Hostname()
+	if name := path.Base(u.Path); name != "/" && name != "." {
+		return name
 	}
-	if path.Ext(name) == "" || path.Base(u.Path) != name {
-		kind, _, _ := mime.ParseMediaType(p.header("Content-Type"))
-		name += ending(kind)
-	}
-	return name
-}
-
-// ending is the extension of a type, the usual one where there are several.
-func ending(kind string) string {
-	for _, e := range []string{".html", ".txt", ".jpg", ".json", ".png", ".pdf", ".csv", ".xml", ".zip"} {
-		if t, _, _ := mime.ParseMediaType(mime.TypeByExtension(e)); t == kind && kind != "" {
-			return e
-		}
-	}
-	if list, _ := mime.ExtensionsByType(kind); len(list) > 0 {
-		return list[0]
-	}
-	return ""
+	return "index"
 }
 
 // dispositionName reads the file name of a Content-Disposition, also of one that is not

@@ -81,7 +81,7 @@ func TestDownload(t *testing.T) {
 		t.Errorf("attachment: %+v %q %v", d, text, err)
 	}
 	d, text, err = get("/page", browser.DownloadOptions{})
-	if err != nil || d.Name != "page.html" || d.MIME != "text/html" || !strings.HasPrefix(text, "<title>inline") || asked("/never") {
+	if err != nil || d.Name != "page" || d.MIME != "text/html" || !strings.HasPrefix(text, "<title>inline") || asked("/never") {
 		t.Errorf("page: %+v %q %v", d, text, err)
 	}
 	d, _, err = get("/unquoted", browser.DownloadOptions{})

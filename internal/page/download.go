@@ -1,11 +1,11 @@
 package page
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"mime"
 	"net/url"
 	urlpath "path"
 	"path/filepath"
@@ -187,6 +187,7 @@ func (s *Session) downloadData(a DownloadArgs) (*Result, error) {
 		return nil, bad
 	}
 	kind, encoded := strings.CutSuffix(head, ";base64")
+	kind, _, _ = strings.Cut(kind, ";")
 	text, err := url.PathUnescape(body)
 	if err != nil {
 		return nil, bad
@@ -206,11 +207,9 @@ func (s *Session) downloadData(a DownloadArgs) (*Result, error) {
 
 // named is the suggested name, or one by the type.
 func named(name, kind string) string {
-	if name == "" {
-		name = "download"
-	}
-	if list, err := mime.ExtensionsByType(kind); urlpath.Ext(name) == "" && err == nil && len(list) > 0 {
-		name += list[len(list)-1]
+	name = cmp.Or(name, "download")
+	if urlpath.Ext(name) == "" {
+		name += extension(kind)
 	}
 	return name
 }

@@ -47,7 +47,7 @@ func (t *Tab) withWhole(limit int, read func(limit int) (*Result, error)) (*Resu
 func (s *Session) keepFile(ctx context.Context, d browser.Download, name string) (f task.File, kind string, err error) {
 	name = cmp.Or(name, d.Name)
 	if urlpath.Ext(name) == "" {
-		name += urlpath.Ext(task.Base(d.Name))
+		name += cmp.Or(urlpath.Ext(task.Base(d.Name)), extension(d.MIME))
 	}
 	f, err = s.cfg.Tasks.Adopt(task.Downloads, name, d.Path)
 	if err != nil {
@@ -58,6 +58,23 @@ func (s *Session) keepFile(ctx context.Context, d browser.Download, name string)
 		return f, "", kept(err)
 	}
 	return f, typeOf(d.MIME, f.Path), nil
+}
+
+// usual are the extensions that people expect; the system's table has several for most.
+var usual = map[string]string{
+	"text/html": ".html", "text/plain": ".txt", "text/csv": ".csv", "application/json": ".json", "application/xml": ".xml", "text/xml": ".xml",
+	"image/jpeg": ".jpg", "image/png": ".png", "image/svg+xml": ".svg", "application/pdf": ".pdf", "application/zip": ".zip", "audio/mpeg": ".mp3", "video/mp4": ".mp4",
+}
+
+// extension is the one for a MIME type, "" if none is known.
+func extension(kind string) string {
+	if e := usual[kind]; e != "" || kind == "application/octet-stream" {
+		return e
+	}
+	if list, err := mime.ExtensionsByType(kind); err == nil && len(list) > 0 {
+		return list[0]
+	}
+	return ""
 }
 
 // typeOf is the MIME type of a file: the browser's word, its name's, or its first bytes'.
