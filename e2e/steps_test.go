@@ -49,6 +49,9 @@ type stepArgs struct {
 	Diff       bool            `json:"diff"`
 	BodyOf     string          `json:"body_of"`
 	KeepSel    bool            `json:"keep_selection"`
+	Op         string          `json:"op"`
+	Key        string          `json:"key"`
+	Session    bool            `json:"session"`
 	TimeoutMS  int             `json:"timeout_ms"`
 }
 
@@ -134,7 +137,7 @@ func (r *run) play(ctx context.Context, tool string, a stepArgs) result {
 		return call("select_option", args{"values": a.Values})
 	case "press":
 		return call("press", keys(a.Keys))
-	case "hover", "snapshot", "get_text", "get_html", "screenshot", "back", "forward", "reload", "read_as_markdown", "print_pdf", "console_logs":
+	case "hover", "snapshot", "get_text", "get_html", "screenshot", "back", "forward", "reload", "read_as_markdown", "extract_links", "auth_check", "print_pdf", "console_logs":
 		if a.Diff {
 			return call(tool, args{"diff": true})
 		}
@@ -155,6 +158,10 @@ func (r *run) play(ctx context.Context, tool string, a stepArgs) result {
 		return call("upload_file", args{"files": a.Files})
 	case "network_log":
 		return r.networkLog(ctx, a)
+	case "get_cookies":
+		return call("get_cookies", set(args{}, "url", a.URL))
+	case "storage":
+		return call("storage", set(set(args{"op": a.Op, "session": a.Session}, "key", a.Key), "value", text(a.Value)))
 	default:
 		r.t.Fatalf("the runner does not know the step %q", tool)
 		return result{}
@@ -190,6 +197,14 @@ func (t *target) args() args {
 		return args{"selector": t.CSS}
 	}
 	return args{"role": t.Role, "name": t.Name}
+}
+
+// set adds what a step says.
+func set(to args, name, value string) args {
+	if value != "" {
+		to[name] = value
+	}
+	return to
 }
 
 func clickArgs(a stepArgs) args {

@@ -185,6 +185,11 @@ var toolTests = map[string]func(t *testing.T, s *server){
 			t.Errorf("a throw is %s", r.text)
 		}
 	},
+	"read_as_markdown": readAsMarkdown,
+	"extract_links":    extractLinks,
+	"auth_check":       authCheck,
+	"get_cookies":      getCookies,
+	"storage":          storage,
 	"wait_for": func(t *testing.T, s *server) {
 		s.open(t, `<p id=p>wait</p><script>setTimeout(() => { document.querySelector('#p').textContent = 'ready now' }, 300)</script>`)
 		s.call(t, "wait_for", args{"textContains": "ready now"})

@@ -2253,7 +2253,7 @@
       const title = attr(el, "title");
       this.within("a", { id: attr(el, "id"), href, title: title && title.trim() !== (textContent(el) ?? "").trim() ? title : null, role: attr(el, "role")?.startsWith("doc-") ? attr(el, "role") : null }, () => {
         this.content(el, { ...at, link: true });
-        if (this.said === before) this.say(nameOf(el));
+        if (this.said === before && shows(el)) this.say(nameOf(el));
       });
     }
     image(el) {

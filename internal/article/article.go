@@ -6,9 +6,11 @@ package article
 import (
 	"fmt"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"codeberg.org/readeck/go-readability/v2"
 	"golang.org/x/net/html"
@@ -28,9 +30,10 @@ type Part struct {
 // changed by it.
 func Main(body *html.Node) Part {
 	c := chooser{body: body, aside: map[*html.Node]bool{}}
+	whole := c.prose(body)
 	c.lookForAside(body, false)
-	all := c.words(body)
-	if all*5 < c.total {
+	all := c.prose(body)
+	if all*5 < whole || all == 0 {
 		return Part{Node: body, Name: "the page"} // a page of nothing but menus
 	}
 	p := Part{Node: body, Name: "the page"}
@@ -52,37 +55,59 @@ func Main(body *html.Node) Part {
 type chooser struct {
 	body  *html.Node
 	aside map[*html.Node]bool // what is not content
-	total int                 // words of the page with them
 }
 
 // lookForAside finds menus anywhere, and headers, footers and sidebars of the page.
 func (c *chooser) lookForAside(n *html.Node, inside bool) {
 	for k := n.FirstChild; k != nil; k = k.NextSibling {
 		if k.Type != html.ElementNode {
-			c.total += len(strings.Fields(k.Data))
 			continue
 		}
-		switch k.Data {
-		case "nav":
+		if isAside(k, inside) {
 			c.aside[k] = true
-		case "header", "footer", "aside":
-			c.aside[k] = !inside || k.Data == "aside" && mostlyLinks(k)
-		}
-		if !c.aside[k] {
-			delete(c.aside, k)
 		}
 		c.lookForAside(k, inside || k.Data == "main" || k.Data == "article" || k.Data == "section")
 	}
 }
 
+var menuNames = regexp.MustCompile(`(?i)(^|[\s_-])(nav(bar|igation)?|menu|breadcrumbs?|topbar|pager|pagination|footer)($|[\s_-])`)
+
+// isAside says whether an element is beside the content. Inside an article a header, a
+// footer and a note belong to it; what only its name says is believed outside alone, and
+// only of what has no heading and is mostly links.
+func isAside(n *html.Node, inside bool) bool {
+	switch n.Data {
+	case "nav":
+		return true
+	case "header", "footer":
+		return !inside
+	case "aside":
+		return !inside || mostlyLinks(n)
+	case "div", "ul", "p", "section":
+		return !inside && menuNames.MatchString(attr(n, "class")+" "+attr(n, "id")) && !hasHeading(n) && mostlyLinks(n)
+	}
+	return false
+}
+
+func hasHeading(n *html.Node) bool {
+	for d := range n.Descendants() {
+		if d.Type == html.ElementNode && isHeading(d) {
+			return true
+		}
+	}
+	return false
+}
+
+func isHeading(n *html.Node) bool { return len(n.Data) == 2 && n.Data[0] == 'h' && n.Data != "hr" }
+
 func mostlyLinks(n *html.Node) bool {
 	all, linked := 0, 0
 	for d := range n.Descendants() {
 		if d.Type == html.TextNode {
-			words := len(strings.Fields(d.Data))
-			all += words
+			size := letters(d.Data)
+			all += size
 			if within(d, "a") {
-				linked += words
+				linked += size
 			}
 		}
 	}
@@ -98,23 +123,34 @@ func within(n *html.Node, name string) bool {
 	return false
 }
 
-// words counts the words of n that are not aside.
-func (c *chooser) words(n *html.Node) int {
-	if c.aside[n] {
+// letters measures text in any script.
+func letters(s string) int {
+	n := 0
+	for _, c := range s {
+		if unicode.IsLetter(c) || unicode.IsNumber(c) {
+			n++
+		}
+	}
+	return n
+}
+
+// prose measures the text of n that is neither aside nor in a link.
+func (c *chooser) prose(n *html.Node) int {
+	if c.aside[n] || n.Data == "a" && n.Type == html.ElementNode {
 		return 0
 	}
 	if n.Type == html.TextNode {
-		return len(strings.Fields(n.Data))
+		return letters(n.Data)
 	}
 	count := 0
 	for k := n.FirstChild; k != nil; k = k.NextSibling {
-		count += c.words(k)
+		count += c.prose(k)
 	}
 	return count
 }
 
 // marked is the element that the page says is its main content, unless most of its
-// words are elsewhere.
+// prose is elsewhere.
 func (c *chooser) marked(all int) *html.Node {
 	for _, name := range []string{"main", "article"} {
 		found := c.outermost(name)
@@ -122,7 +158,7 @@ func (c *chooser) marked(all int) *html.Node {
 			continue
 		}
 		for _, n := range found {
-			if c.words(n)*2 >= all {
+			if c.prose(n)*2 >= all {
 				return n
 			}
 		}
@@ -164,10 +200,48 @@ func (c *chooser) article(all int) *html.Node {
 	for _, i := range chosen {
 		common = commonAncestor(common, nodes[i])
 	}
-	if common == nil || common == c.body || c.isAside(common) || c.words(common)*2 < all {
+	if common == nil || c.isAside(common) {
+		return nil
+	}
+	common = c.narrow(common)
+	for rowParts[common.Data] && common.Parent != nil { // a table is read whole
+		common = common.Parent
+	}
+	if common == c.body || c.prose(common)*2 < all {
 		return nil
 	}
 	return common
+}
+
+// narrow goes down to the child that holds all headings and nearly all of the prose.
+func (c *chooser) narrow(n *html.Node) *html.Node {
+	for {
+		var best *html.Node
+		size := 0
+		for k := n.FirstChild; k != nil; k = k.NextSibling {
+			if p := c.prose(k); k.Type == html.ElementNode && p > size {
+				best, size = k, p
+			}
+		}
+		if best == nil || !holds[best.Data] || size*100 < c.prose(n)*99 || c.headings(best) < c.headings(n) {
+			return n
+		}
+		n = best
+	}
+}
+
+var rowParts = map[string]bool{"table": true, "thead": true, "tbody": true, "tr": true}
+
+var holds = map[string]bool{"div": true, "section": true, "article": true, "main": true, "td": true, "tr": true, "tbody": true, "table": true}
+
+func (c *chooser) headings(n *html.Node) int {
+	count := 0
+	for d := range n.Descendants() {
+		if d.Type == html.ElementNode && isHeading(d) && !c.isAside(d) {
+			count++
+		}
+	}
+	return count
 }
 
 // numbered carries an element's number through readability's rewriting.
@@ -257,16 +331,24 @@ func isIn(n, of *html.Node) bool {
 	return false
 }
 
+// landmark is what an element beside the content is called.
+func landmark(n *html.Node) string {
+	if holds[n.Data] || n.Data == "ul" || n.Data == "p" {
+		return "menu"
+	}
+	return n.Data
+}
+
 // leftOut names what is not in the part.
 func (c *chooser) leftOut(n *html.Node) string {
 	counts := map[string]int{}
 	for a := range c.aside {
 		if !c.isAside(a.Parent) {
-			counts[a.Data]++
+			counts[landmark(a)]++
 		}
 	}
 	var names []string
-	for _, name := range []string{"header", "nav", "aside", "footer"} {
+	for _, name := range []string{"header", "nav", "aside", "footer", "menu"} {
 		switch k := counts[name]; {
 		case k == 1:
 			names = append(names, name)
@@ -274,8 +356,8 @@ func (c *chooser) leftOut(n *html.Node) string {
 			names = append(names, fmt.Sprintf("%d × %s", k, name))
 		}
 	}
-	if rest := c.words(c.body) - c.words(n); rest > 0 {
-		names = append(names, fmt.Sprintf("%d words elsewhere", rest))
+	if rest := c.prose(c.body) - c.prose(n); rest > 0 {
+		names = append(names, fmt.Sprintf("%d letters of other text", rest))
 	}
 	return strings.Join(names, ", ")
 }

@@ -34,7 +34,9 @@ func TestMainContent(t *testing.T) {
 		{"nothing but menus", menu + menu, "the page", []string{"Home", "Shop"}, nil, ""},
 		{"boxes without names", `<div class="top"><a href="/">Site</a> <a href="/x">Login</a></div><div class="content"><h1>Beans</h1><p>` + prose + `</p><p>` + prose + `</p><div class="share related"><h2>Who sows them</h2><p>Ann does, and Bob.</p></div><p>` + prose +
 			`</p></div><div class="sidebar"><h3>Popular posts</h3><ul><li><a href="/p">Peas</a></li></ul></div>`, "the article",
-			[]string{"# Beans", "## Who sows them", "Ann does"}, []string{"Popular posts", "Login"}, "words elsewhere"},
+			[]string{"# Beans", "## Who sows them", "Ann does"}, []string{"Popular posts", "Login"}, "letters of other text"},
+		{"a menu by its name", `<div class="main-nav"><ul><li><a href="/a">Home</a></li><li><a href="/b">Shop</a></li></ul></div><div><h2>Beans</h2><p>` + prose + `</p></div><p>Words beside.</p>`, "the page", []string{"## Beans", "Words beside"}, []string{"Shop"}, "menu"},
+		{"a page in Chinese", menu + `<div><h1>豆</h1>` + strings.Repeat("<p>豆子爬到它们找到杆子的地方，所以应该在五月初播种在杆子旁边。</p>", 20) + `</div><div><ul><li><a href="/x">更多</a></li></ul></div>`, "the article", []string{"# 豆"}, []string{"更多"}, "nav"},
 		{"a board of small boxes", strings.Repeat(`<div class="card"><h3>Ticket</h3><p>Open since May</p></div>`, 30), "the page", []string{"Ticket"}, nil, ""},
 		{"empty", ``, "the page", nil, nil, ""},
 	}

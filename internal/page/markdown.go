@@ -66,7 +66,8 @@ func (t *Tab) content(ctx context.Context, selector string) (*html.Node, pagefn.
 	if err != nil {
 		return nil, v, h.answer, err
 	}
-	return t.withFrames(ctx, h.frame, v), v, h.answer, nil
+	tree := t.withFrames(ctx, h.frame, &v)
+	return tree, v, h.answer, nil
 }
 
 // frameContent reads one frame and those in it. A document that is just being replaced
@@ -75,7 +76,8 @@ func (t *Tab) frameContent(ctx context.Context, f browser.Frame) (*html.Node, pa
 	for try := 0; ; try++ {
 		v, a, err := run[pagefn.Content](ctx, t, browser.RunRequest{Frame: f.ID, Fn: "content", Args: pagefn.ContentArgs{}})
 		if err == nil {
-			return t.withFrames(ctx, f, v), v, a, nil
+			tree := t.withFrames(ctx, f, &v)
+			return tree, v, a, nil
 		}
 		if !navigated(err) || try == 3 {
 			return nil, v, a, err
@@ -84,9 +86,11 @@ func (t *Tab) frameContent(ctx context.Context, f browser.Frame) (*html.Node, pa
 	}
 }
 
-// withFrames parses content and puts what child frames hold into their places.
-func (t *Tab) withFrames(ctx context.Context, f browser.Frame, v pagefn.Content) *html.Node {
+// withFrames parses content, of which only the tree is kept, and puts what child frames
+// hold into their places.
+func (t *Tab) withFrames(ctx context.Context, f browser.Frame, v *pagefn.Content) *html.Node {
 	root := markdown.Parse(v.HTML)
+	v.HTML = ""
 	places := map[int]*html.Node{}
 	for n := range root.Descendants() {
 		if n.Type == html.ElementNode && n.Data == "frame" {
