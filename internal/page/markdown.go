@@ -37,18 +37,21 @@ func ReadAsMarkdown(ctx context.Context, t *Tab, a MarkdownArgs) (*Result, error
 			notes = append(notes, fmt.Sprintf("read: %s; left out: %s (give a selector, as body, to read them)", part.Name, part.Left))
 		}
 	}
-	limit := limitOf(a.MaxBytes)
-	text, total := markdown.Render(tree, answer.URL).Cut(limit, Cut)
+	doc := markdown.Render(tree, answer.URL)
+	text, total := doc.Cut(limitOf(a.MaxBytes), Cut)
+	r := &Result{Page: text, Origin: answer.Origin, URL: answer.URL}
 	switch {
-	case text == "" && total == 0:
+	case total == 0:
 		notes = append(notes, "no visible text")
 	case len(text) < total:
 		notes = append(notes, fmt.Sprintf("truncated: %d of %d bytes; raise maxBytes, or read a part with selector", len(text), total))
+		r.Whole = doc.String()
 	}
 	if v.Cut {
 		notes = append(notes, "the page is so large that its end was not read")
 	}
-	return &Result{Text: strings.Join(notes, "\n"), Page: text, Origin: answer.Origin, URL: answer.URL}, nil
+	r.Text = strings.Join(notes, "\n")
+	return r, nil
 }
 
 // content reads what the page or a part of it shows, with its frames in their places.

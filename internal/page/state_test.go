@@ -98,6 +98,16 @@ func TestStorageRefusals(t *testing.T) {
 	says(t, asJSON(t, must(reader, page.Storage, page.StorageArgs{Op: "get", Key: key("kept")}).Data), `"value":"k"`)
 }
 
+func TestStorageMasksWhatIsNamedSecret(t *testing.T) {
+	o := session(t, policy.Policy{AllowDomains: []string{"127.0.0.1"}, Redact: true})
+	o.navigate(html(`<script>localStorage.clear(); localStorage.access_token = "abc"; localStorage.theme = "dark"</script>`))
+	got := asJSON(t, must(o, page.Storage, page.StorageArgs{Op: "get"}).Data)
+	says(t, got, `"value":"[masked]"`, `"value":"dark"`)
+	if strings.Contains(got, "abc") {
+		t.Errorf("the token is shown: %s", got)
+	}
+}
+
 func TestAuthCheck(t *testing.T) {
 	form := `<title>Sign in</title><form action=/session><input name=user><input type=password><button>Sign in</button></form>`
 	o := visit(t, shared.base+"/redirect?to="+url.QueryEscape("/login?next=/inbox&html="+url.QueryEscape(form)))

@@ -7,6 +7,7 @@ import (
 	"chrome-mcp/internal/browser"
 	"chrome-mcp/internal/pagefn"
 	"chrome-mcp/internal/policy"
+	"chrome-mcp/internal/redact"
 )
 
 // StorageArgs are those of storage.
@@ -63,7 +64,20 @@ func Storage(ctx context.Context, t *Tab, a StorageArgs) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	if p := t.s.cfg.Policy; p.Redact || len(p.RedactPatterns) > 0 {
+		maskNamed(v.Entries)
+	}
 	return &Result{Data: a.result(v, answer), Origin: answer.Origin, URL: answer.URL}, nil
+}
+
+// maskNamed hides the values whose key says that they are secret. Those that look like
+// secrets are masked in every result.
+func maskNamed(entries []pagefn.StorageEntry) {
+	for i := range entries {
+		if e := &entries[i]; e.Value != "" && redact.Secret(e.Key) {
+			e.Value, e.Cut = redact.Mask, false
+		}
+	}
 }
 
 func (a StorageArgs) check() error {
