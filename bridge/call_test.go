@@ -100,7 +100,7 @@ func TestBatchCaptureAndFrames(t *testing.T) {
 		t.Error(frames, err)
 	}
 	var n struct{ N int }
-	if err := tab.Call(t.Context(), "", "Page.getLayoutMetrics", nil, &n); err != nil || n.N != 5 {
+	if err := tab.Call(t.Context(), "", "Page.getNavigationHistory", nil, &n); err != nil || n.N != 5 {
 		t.Error(n, err)
 	}
 }
@@ -113,7 +113,7 @@ func TestConcurrentCallsGetTheirOwnReplies(t *testing.T) {
 	for i := range calls {
 		group.Go(func() {
 			var got struct{ Tab int }
-			if err := f.tab(i+1).Call(t.Context(), "", "Page.getLayoutMetrics", nil, &got); err != nil || got.Tab != i+1 {
+			if err := f.tab(i+1).Call(t.Context(), "", "Page.getNavigationHistory", nil, &got); err != nil || got.Tab != i+1 {
 				t.Errorf("call %d got %d, %v", i+1, got.Tab, err)
 			}
 		})
@@ -135,7 +135,7 @@ func TestADeadlineTakesTheCallAndLeavesTheSocket(t *testing.T) {
 	e := f.connect(nil)
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	err := f.tab(7).Call(ctx, "", "Page.getLayoutMetrics", nil, nil)
+	err := f.tab(7).Call(ctx, "", "Page.getNavigationHistory", nil, nil)
 	if browser.CodeOf(err) != browser.Timeout || unknown(err) {
 		t.Error(err)
 	}
@@ -161,7 +161,7 @@ func TestCancellingACallDoesNotCutTheSocket(t *testing.T) {
 	for range 50 { // before, while and after it is written
 		ctx, cancel := context.WithCancel(t.Context())
 		go cancel()
-		f.tab(7).Call(ctx, "", "Page.getLayoutMetrics", strings.Repeat("x", 1<<16), nil)
+		f.tab(7).Call(ctx, "", "Page.getNavigationHistory", strings.Repeat("x", 1<<16), nil)
 	}
 	e.serve(func(wire.Command) any { return nil })
 	if err := f.Ping(t.Context()); err != nil {
@@ -179,7 +179,7 @@ func TestALostReadIsSentOnceMore(t *testing.T) {
 	e := f.connect(nil)
 	done := async(func() (int, error) {
 		var got struct{ N int }
-		return got.N, f.tab(7).Call(t.Context(), "", "Page.getLayoutMetrics", nil, &got)
+		return got.N, f.tab(7).Call(t.Context(), "", "Page.getNavigationHistory", nil, &got)
 	})
 	first := e.command()
 	e.ws.CloseNow()
@@ -193,7 +193,7 @@ func TestALostReadIsSentOnceMore(t *testing.T) {
 		t.Error(err)
 	}
 
-	done = async(func() (int, error) { return 0, f.tab(7).Call(t.Context(), "", "Page.getLayoutMetrics", nil, nil) })
+	done = async(func() (int, error) { return 0, f.tab(7).Call(t.Context(), "", "Page.getNavigationHistory", nil, nil) })
 	for range 2 {
 		e.command()
 		e.ws.CloseNow()
@@ -210,7 +210,7 @@ func TestALostActionIsNeverSentAgain(t *testing.T) {
 	acts := map[string]func() error{
 		"input": func() error { return f.tab(7).Call(t.Context(), "", "Input.insertText", nil, nil) },
 		"batch": func() error {
-			_, err := f.tab(7).Batch(t.Context(), []browser.Command{{Method: "Page.getLayoutMetrics"}, {Method: "Input.insertText"}})
+			_, err := f.tab(7).Batch(t.Context(), []browser.Command{{Method: "Page.getNavigationHistory"}, {Method: "Input.insertText"}})
 			return err
 		},
 		"navigate": func() error { return f.tab(7).Call(t.Context(), "", "Page.navigate", nil, nil) },
@@ -246,7 +246,7 @@ func TestBackpressure(t *testing.T) {
 	f := start(t, nil)
 	e := f.connect(nil)
 	f.clog()
-	err := f.tab(7).Call(t.Context(), "", "Page.getLayoutMetrics", strings.Repeat("x", 1<<20), nil)
+	err := f.tab(7).Call(t.Context(), "", "Page.getNavigationHistory", strings.Repeat("x", 1<<20), nil)
 	if browser.CodeOf(err) != browser.Backpressure {
 		t.Fatal(err)
 	}
@@ -283,7 +283,7 @@ func TestAnExpiredCommandIsNotSentLater(t *testing.T) {
 		t.Error("it was never sent, so its outcome is known:", err)
 	}
 	done := async(func() (struct{}, error) {
-		return struct{}{}, f.tab(3).Call(t.Context(), "", "Page.getLayoutMetrics", nil, nil)
+		return struct{}{}, f.tab(3).Call(t.Context(), "", "Page.getNavigationHistory", nil, nil)
 	})
 	for {
 		c := e.command()
@@ -324,7 +324,7 @@ func TestLoneSurrogatesStayInTheBrowser(t *testing.T) {
 	e := f.connect(nil)
 	done := async(func() (string, error) {
 		var raw json.RawMessage
-		err := f.tab(7).Call(t.Context(), "", "Page.getLayoutMetrics", nil, &raw)
+		err := f.tab(7).Call(t.Context(), "", "Page.getNavigationHistory", nil, &raw)
 		return string(raw), err
 	})
 	e.raw(fmt.Sprintf(`{"v":1,"type":"result","id":%q,"data":["a\ud83d","\ude00b","\ud83d\ude00","\\ud83d"]}`, e.command().ID))

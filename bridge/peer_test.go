@@ -94,11 +94,11 @@ func TestTabIDsOutliveTheSocketButNotTheBrowser(t *testing.T) {
 	e.ws.CloseNow()
 	e = f.connect(nil)
 	e.serve(func(wire.Command) any { return nil })
-	if err := tab.Call(t.Context(), "", "Page.getLayoutMetrics", nil, nil); err != nil {
+	if err := tab.Call(t.Context(), "", "Page.getNavigationHistory", nil, nil); err != nil {
 		t.Error(err)
 	}
 	f.connect(func(i *wire.ExtInfo) { i.Run = "after a restart" })
-	if err := tab.Call(t.Context(), "", "Page.getLayoutMetrics", nil, nil); browser.CodeOf(err) != browser.StaleTab {
+	if err := tab.Call(t.Context(), "", "Page.getNavigationHistory", nil, nil); browser.CodeOf(err) != browser.StaleTab {
 		t.Error(err)
 	}
 	for id, want := range map[browser.TabID]browser.Code{
@@ -123,7 +123,7 @@ func TestEventsComeInOrderAndBeforeTheAnswer(t *testing.T) {
 	})
 	defer f.tab(7).Subscribe(func(browser.Event) { panic("a subscriber's fault") })()
 	done := async(func() (struct{}, error) {
-		return struct{}{}, f.tab(7).Call(t.Context(), "", "Page.getLayoutMetrics", nil, nil)
+		return struct{}{}, f.tab(7).Call(t.Context(), "", "Page.getNavigationHistory", nil, nil)
 	})
 	c := e.command()
 	e.raw(`{"v":1,"type":"event","event":"cdp","tabId":7,"data":{"method":"Page.loadEventFired","params":{"timestamp":1}}}`)
@@ -229,7 +229,7 @@ func TestNoBackendSaysTheNextStep(t *testing.T) {
 	if got := call(f); !strings.Contains(got, "Resume") {
 		t.Error(got)
 	}
-	if err := f.tab(7).Call(t.Context(), "", "Page.getLayoutMetrics", nil, nil); browser.CodeOf(err) != browser.ExtensionDisconnected || !strings.Contains(err.Error(), "Resume") {
+	if err := f.tab(7).Call(t.Context(), "", "Page.getNavigationHistory", nil, nil); browser.CodeOf(err) != browser.ExtensionDisconnected || !strings.Contains(err.Error(), "Resume") {
 		t.Error(err)
 	}
 	if time.Since(begin) > 10*time.Second {
@@ -310,7 +310,7 @@ func TestStartAndShutdown(t *testing.T) {
 	}
 	e := f.connect(nil)
 	done := async(func() (struct{}, error) {
-		return struct{}{}, f.tab(7).Call(t.Context(), "", "Page.getLayoutMetrics", nil, nil)
+		return struct{}{}, f.tab(7).Call(t.Context(), "", "Page.getNavigationHistory", nil, nil)
 	})
 	e.command()
 	closed := make(chan struct{})

@@ -215,17 +215,17 @@ var FrameTree = class {
   }
   // load takes a target's frame tree. parent is the frame that the target's root
   // hangs in, where the tree does not say.
-  load(tree2, session, parent = "") {
+  load(tree, session, parent = "") {
     const seen = /* @__PURE__ */ new Set();
-    this.add(tree2, session, parent, seen);
+    this.add(tree, session, parent, seen);
     for (const [id, frame2] of this.frames) {
       if (frame2.session === session && !seen.has(id)) this.frames.delete(id);
     }
   }
-  add(tree2, session, parent, seen) {
-    seen.add(tree2.frame.id);
-    this.navigated(tree2.frame, session, parent);
-    for (const child of tree2.childFrames ?? []) this.add(child, session, tree2.frame.id, seen);
+  add(tree, session, parent, seen) {
+    seen.add(tree.frame.id);
+    this.navigated(tree.frame, session, parent);
+    for (const child of tree.childFrames ?? []) this.add(child, session, tree.frame.id, seen);
   }
   // attached notes a new frame, which has no document yet.
   attached(id, parent, session) {
@@ -648,21 +648,14 @@ var Methods = [
   "refused"
 ];
 var CDPMethods = {
-  "Accessibility.getPartialAXTree": "read",
-  "DOM.describeNode": "read",
   "DOM.getBoxModel": "read",
-  "DOM.getContentQuads": "read",
   "DOM.getFrameOwner": "read",
   "DOM.setFileInputFiles": "upload",
-  "Emulation.clearDeviceMetricsOverride": "read",
-  "Emulation.setDeviceMetricsOverride": "read",
-  "Emulation.setEmulatedMedia": "read",
   "IO.close": "read",
   "IO.read": "read",
   "Input.dispatchDragEvent": "act",
   "Input.dispatchKeyEvent": "act",
   "Input.dispatchMouseEvent": "act",
-  "Input.dispatchTouchEvent": "act",
   "Input.insertText": "act",
   "Input.setInterceptDrags": "act",
   "Log.disable": "observe",
@@ -673,9 +666,6 @@ var CDPMethods = {
   "Network.getCookies": "observe",
   "Network.getRequestPostData": "observe",
   "Network.getResponseBody": "observe",
-  "Page.captureScreenshot": "read",
-  "Page.getFrameTree": "read",
-  "Page.getLayoutMetrics": "read",
   "Page.getNavigationHistory": "read",
   "Page.handleJavaScriptDialog": "read",
   "Page.navigate": "read",
@@ -688,7 +678,6 @@ var CDPMethods = {
   "Runtime.disable": "observe",
   "Runtime.enable": "observe",
   "Runtime.evaluate": "eval",
-  "Runtime.getProperties": "eval",
   "Runtime.releaseObject": "eval",
   "Runtime.terminateExecution": "eval"
 };
@@ -812,9 +801,7 @@ var intervenes = /* @__PURE__ */ new Set([
   "Page.navigateToHistoryEntry",
   "Page.reload",
   "Page.stopLoading",
-  "Page.handleJavaScriptDialog",
-  "Emulation.setDeviceMetricsOverride",
-  "Emulation.setEmulatedMedia"
+  "Page.handleJavaScriptDialog"
 ]);
 function claims(method, access) {
   return intervenes.has(method) || access !== "read" && access !== "observe";
@@ -827,7 +814,6 @@ var travelling = /* @__PURE__ */ new Set([
   "Page.navigateToHistoryEntry",
   "Page.reload",
   "Page.stopLoading",
-  "Page.getFrameTree",
   "Page.getNavigationHistory",
   "Page.handleJavaScriptDialog",
   "probe"
@@ -847,11 +833,23 @@ function admit(ask2, access, policy) {
     case "DOM.setFileInputFiles":
       for (const file of list(ask2.params.files)) judgeFile(file, policy);
       return ask2.params;
-    case "DOM.describeNode":
-      return { ...ask2.params, pierce: false };
+    case "Runtime.evaluate":
+    case "Runtime.callFunctionOn":
+      return ownContext(ask2.params);
     default:
       return ask2.params;
   }
+}
+var ofFrame = /* @__PURE__ */ new Set(["DOM.getBoxModel", "DOM.getFrameOwner", "DOM.setFileInputFiles", "Network.getCookies"]);
+function onlyFrame(method) {
+  return ofFrame.has(method);
+}
+function aboutNode(method) {
+  return method === "DOM.getBoxModel" || method === "DOM.setFileInputFiles";
+}
+function ownContext(params) {
+  const { contextId: _id, uniqueContextId: _unique, executionContextId: _execution, ...rest } = params;
+  return rest;
 }
 function leavesFrom(ask2) {
   if (!ask2.own) return false;
@@ -861,7 +859,7 @@ function cookieURLs(ask2, access, policy) {
   if (ask2.params.urls === void 0) return [ask2.place.url];
   const urls = list(ask2.params.urls);
   for (const url of urls) judge({ url, origin: "" }, access, policy);
-  return urls;
+  return urls.length > 0 ? urls : [ask2.place.url];
 }
 function judgeFile(file, policy) {
   const dir = (policy.uploadsDir ?? "").replace(/[\\/]+$/, "");
@@ -905,8 +903,6 @@ function result(sent, value) {
   switch (sent.method) {
     case "Page.getNavigationHistory":
       return history(value, sent.policy);
-    case "Page.getFrameTree":
-      return { frameTree: tree(value.frameTree, sent.policy) };
   }
   const empty = !value || Object.keys(value).length === 0;
   if (!empty && sent.access !== "act" && !plain.has(sent.method)) judge(sent.place, sent.access, sent.policy);
@@ -918,11 +914,6 @@ function history(value, policy) {
     return url === entry.url ? entry : { ...entry, url, userTypedURL: url, title: "" };
   });
   return { ...value, entries };
-}
-function tree(node, policy) {
-  const out = { frame: document(node.frame, policy) };
-  if (node.childFrames) out.childFrames = node.childFrames.map((child) => tree(child, policy));
-  return out;
 }
 function document(frame2, policy) {
   const url = address2(frame2.url, policy, frame2.securityOrigin);
@@ -1051,6 +1042,15 @@ async function resolve(call, world, backendNodeId) {
   );
   if (!object.objectId) throw new Failure("REF_EXPIRED", `the element is no longer in the page of tab ${call.attachment.tab}; take a new snapshot`);
   return object.objectId;
+}
+async function nodeIn(attachment, frame2, node) {
+  const call = { attachment, bundle: () => Promise.resolve(""), params: { fn: "the command", frame: frame2 }, acts: false };
+  const world = await enter(call);
+  try {
+    return { objectId: await resolve(call, world, node), release: () => release(call, world) };
+  } catch (thrown) {
+    throw fromChrome(thrown, { tab: attachment.tab, method: call.params.fn, acts: false });
+  }
 }
 async function invoke(call, world, nodes) {
   const { params } = call;
@@ -1200,10 +1200,24 @@ var Commands = class {
       params = admit(this.ask(request, call, place2), access, request.policy);
     } });
     const session = await attachment.route(call.frame ?? "", method);
+    if (!onlyFrame(method)) params = admit(this.ask(request, call, this.known(attachment, attachment.root(session))), access, request.policy);
     if (method.startsWith("Input.")) attachment.wake();
-    const value = await attachment.send(session, method, params, acts(method, access));
+    const value = await this.inFrame(attachment, call, params, (exact) => attachment.send(session, method, exact, acts(method, access)));
     hold(attachment, call);
     return result({ method, access, place: this.known(attachment, call.frame), policy: request.policy }, value);
+  }
+  // inFrame binds what a command names by a number or an id to the frame that was judged.
+  async inFrame(attachment, call, params, send) {
+    const frame2 = call.frame || attachment.frames.main;
+    if (call.method === "DOM.getFrameOwner") {
+      const inner = attachment.frames.get(String(params.frameId));
+      if (!inner || inner.parent !== frame2) throw gone({ tab: attachment.tab, method: call.method, acts: false }, "frame");
+    }
+    if (!aboutNode(call.method)) return send(params);
+    const { backendNodeId, nodeId: _node, objectId: _object, ...rest } = params;
+    if (!Number.isSafeInteger(backendNodeId)) throw new Failure("BAD_ARGS", `${call.method} takes a backendNodeId`);
+    const { objectId, release: release2 } = await nodeIn(attachment, frame2, backendNodeId);
+    return send({ ...rest, objectId }).finally(release2);
   }
   ask(request, call, place2) {
     const own = this.tools.ownership.owns(request.tab, request.session);

@@ -5,14 +5,14 @@ import type { Attachment } from './attachment';
 import type { Book } from './book';
 import { capture } from './capture';
 import type { Debugger } from './debugger';
-import { Failure, toWire } from './failure';
-import { accessOf, accessOfFunction, acts, admit, answered, claims, judge, travels } from './gate';
+import { Failure, gone, toWire } from './failure';
+import { accessOf, accessOfFunction, aboutNode, acts, admit, answered, claims, judge, onlyFrame, travels } from './gate';
 import type { Ask, Place } from './gate';
 import type { Ownership } from './ownership';
 import * as redact from './redact';
 import type { Link } from './link';
 import type { Request as AnyRequest } from './router';
-import { runPage } from './runner';
+import { nodeIn, runPage } from './runner';
 import type { Access, BatchCall, BatchResult, CaptureParams, CaptureResult, CDPParams, FramesResult, PageParams, PageResult } from './wire.gen';
 
 type Request = AnyRequest<Link>;
@@ -126,10 +126,25 @@ export class Commands {
       params = admit(this.ask(request, call, place), access, request.policy);
     } });
     const session = await attachment.route(call.frame ?? '', method);
+    if (!onlyFrame(method)) params = admit(this.ask(request, call, this.known(attachment, attachment.root(session))), access, request.policy);
     if (method.startsWith('Input.')) attachment.wake();
-    const value = await attachment.send(session, method, params, acts(method, access));
+    const value = await this.inFrame(attachment, call, params, (exact) => attachment.send(session, method, exact, acts(method, access)));
     hold(attachment, call);
     return redact.result({ method, access, place: this.known(attachment, call.frame), policy: request.policy }, value);
+  }
+
+  // inFrame binds what a command names by a number or an id to the frame that was judged.
+  private async inFrame(attachment: Attachment, call: CDPParams, params: Record<string, unknown>, send: (params: Record<string, unknown>) => Promise<unknown>): Promise<unknown> {
+    const frame = call.frame || attachment.frames.main;
+    if (call.method === 'DOM.getFrameOwner') {
+      const inner = attachment.frames.get(String(params.frameId));
+      if (!inner || inner.parent !== frame) throw gone({ tab: attachment.tab, method: call.method, acts: false }, 'frame');
+    }
+    if (!aboutNode(call.method)) return send(params);
+    const { backendNodeId, nodeId: _node, objectId: _object, ...rest } = params;
+    if (!Number.isSafeInteger(backendNodeId)) throw new Failure('BAD_ARGS', `${call.method} takes a backendNodeId`);
+    const { objectId, release } = await nodeIn(attachment, frame, backendNodeId as number);
+    return send({ ...rest, objectId }).finally(release);
   }
 
   private ask(request: Request, call: CDPParams, place: Place): Ask {

@@ -64,6 +64,7 @@ test('a session may leave a denied page, and dismiss what is open there', () => 
 test('cookies are those of the frame, or of sites that are allowed', () => {
   const cookies = (urls?: unknown) => admit(ask('Network.getCookies', { params: urls === undefined ? {} : { urls } }), 'observe', some);
   assert.deepEqual(cookies(), { urls: [ok.url] });
+  for (const none of [[], 'https://bad.example/', 7, {}]) assert.deepEqual(cookies(none), { urls: [ok.url] }, JSON.stringify(none));
   assert.deepEqual(cookies(['https://ok.example/x']), { urls: ['https://ok.example/x'] });
   assert.throws(() => cookies(['https://ok.example/', 'https://bad.example/']), denied());
 });
@@ -77,18 +78,26 @@ test('files come from the folder for uploads', () => {
   assert.throws(() => admit(ask('DOM.setFileInputFiles', { params: { files: ['/x'] } }), 'upload', { ...all, uploadsDir: '' }), denied());
 });
 
-test('describing a node does not reach into other frames', () => {
-  assert.deepEqual(admit(ask('DOM.describeNode', { params: { depth: -1, pierce: true } }), 'read', some), { depth: -1, pierce: false });
+test('code stays in the frame that was judged', () => {
+  const params = { expression: '1', contextId: 7, uniqueContextId: 'x', executionContextId: 8 };
+  assert.deepEqual(admit(ask('Runtime.evaluate', { params }), 'eval', all), { expression: '1' });
+  assert.deepEqual(admit(ask('Runtime.callFunctionOn', { params: { ...params, objectId: 'o' } }), 'eval', all), { expression: '1', objectId: 'o' });
+});
+
+test('the table has no command that looks into other frames, or says more than is used', () => {
+  for (const method of ['Accessibility.getPartialAXTree', 'DOM.describeNode', 'DOM.getContentQuads', 'Page.captureScreenshot', 'Page.getFrameTree', 'Runtime.getProperties']) {
+    assert.throws(() => accessOf(method), denied(), method);
+  }
 });
 
 test('what changes a tab claims it, and only what acts has an unknown outcome', () => {
   const byMethod = (f: (method: string, access: Access) => boolean) => Object.entries(CDPMethods).filter(([m, a]) => f(m, a)).map(([m]) => m);
   const claiming = byMethod(claims);
   for (const method of ['Page.navigate', 'Input.dispatchMouseEvent', 'Page.reload', 'Runtime.evaluate']) assert.ok(claiming.includes(method), method);
-  for (const method of ['DOM.describeNode', 'Page.captureScreenshot', 'Network.enable']) assert.ok(!claiming.includes(method), method);
+  for (const method of ['DOM.getBoxModel', 'Page.getNavigationHistory', 'Network.enable']) assert.ok(!claiming.includes(method), method);
   assert.ok(acts('Input.insertText', 'act'));
   assert.ok(acts('Page.handleJavaScriptDialog', 'read'));
-  assert.ok(!acts('Page.getLayoutMetrics', 'read'));
+  assert.ok(!acts('DOM.getBoxModel', 'read'));
 });
 
 const answer = (url: string, origin: string): PageResult => ({ url, origin, document: 'd', value: { text: 'secret' } });

@@ -82,7 +82,7 @@ export function accessOfFunction(name: string): Access {
 // Intervenes are commands classed as reads that nevertheless change what a user sees
 // of a tab. The session that sends one claims the tab, as by an action.
 const intervenes = new Set(['Page.navigate', 'Page.navigateToHistoryEntry', 'Page.reload', 'Page.stopLoading',
-  'Page.handleJavaScriptDialog', 'Emulation.setDeviceMetricsOverride', 'Emulation.setEmulatedMedia']);
+  'Page.handleJavaScriptDialog']);
 
 // claims reports whether a DevTools command makes its session the tab's owner.
 export function claims(method: string, access: Access): boolean {
@@ -99,7 +99,7 @@ export function acts(method: string, access: Access): boolean {
 // These only go somewhere, or say where a tab is: what the user granted for once is left
 // for the call that does something there.
 const travelling = new Set(['Page.navigate', 'Page.navigateToHistoryEntry', 'Page.reload', 'Page.stopLoading',
-  'Page.getFrameTree', 'Page.getNavigationHistory', 'Page.handleJavaScriptDialog', 'probe']);
+  'Page.getNavigationHistory', 'Page.handleJavaScriptDialog', 'probe']);
 
 // travels reports whether a DevTools command or page function only goes somewhere.
 export function travels(name: string): boolean {
@@ -130,12 +130,33 @@ export function admit(ask: Ask, access: Access, policy: Rules): Record<string, u
     case 'DOM.setFileInputFiles':
       for (const file of list(ask.params.files)) judgeFile(file, policy);
       return ask.params;
-    case 'DOM.describeNode':
-      // Piercing shows the documents of other frames, whatever their sites.
-      return { ...ask.params, pierce: false };
+    case 'Runtime.evaluate':
+    case 'Runtime.callFunctionOn':
+      return ownContext(ask.params);
     default:
       return ask.params;
   }
+}
+
+// Commands about one frame or its nodes. All others are about the target that hosts the
+// frame: its input, its pictures, its code are those of the target's own root.
+const ofFrame = new Set(['DOM.getBoxModel', 'DOM.getFrameOwner', 'DOM.setFileInputFiles', 'Network.getCookies']);
+
+// onlyFrame reports whether a DevTools command is about the frame it names, so that the
+// root of its target need not be allowed.
+export function onlyFrame(method: string): boolean {
+  return ofFrame.has(method);
+}
+
+// aboutNode reports whether a DevTools command takes a node.
+export function aboutNode(method: string): boolean {
+  return method === 'DOM.getBoxModel' || method === 'DOM.setFileInputFiles';
+}
+
+// ownContext keeps code out of the contexts of other frames.
+function ownContext(params: Record<string, unknown>): Record<string, unknown> {
+  const { contextId: _id, uniqueContextId: _unique, executionContextId: _execution, ...rest } = params;
+  return rest;
 }
 
 function leavesFrom(ask: Ask): boolean {
@@ -149,7 +170,7 @@ function cookieURLs(ask: Ask, access: Access, policy: Rules): string[] {
   if (ask.params.urls === undefined) return [ask.place.url];
   const urls = list(ask.params.urls);
   for (const url of urls) judge({ url, origin: '' }, access, policy);
-  return urls;
+  return urls.length > 0 ? urls : [ask.place.url];
 }
 
 function judgeFile(file: string, policy: Policy): void {

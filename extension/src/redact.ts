@@ -3,7 +3,7 @@
 
 import { decide, judge, site } from './gate';
 import type { Place } from './gate';
-import type { ProtocolFrame, ProtocolTree } from './frames';
+import type { ProtocolFrame } from './frames';
 import { CDPEvents } from './wire.gen';
 import type { Rules } from './policy';
 import type { Access, Frame } from './wire.gen';
@@ -26,8 +26,6 @@ export function result(sent: Sent, value: unknown): unknown {
   switch (sent.method) {
     case 'Page.getNavigationHistory':
       return history(value as History, sent.policy);
-    case 'Page.getFrameTree':
-      return { frameTree: tree((value as { frameTree: ProtocolTree }).frameTree, sent.policy) };
   }
   const empty = !value || Object.keys(value).length === 0;
   if (!empty && sent.access !== 'act' && !plain.has(sent.method)) judge(sent.place, sent.access, sent.policy);
@@ -45,12 +43,6 @@ function history(value: History, policy: Rules): History {
     return url === entry.url ? entry : { ...entry, url, userTypedURL: url, title: '' };
   });
   return { ...value, entries };
-}
-
-function tree(node: ProtocolTree, policy: Rules): ProtocolTree {
-  const out: ProtocolTree = { frame: document(node.frame, policy) };
-  if (node.childFrames) out.childFrames = node.childFrames.map((child) => tree(child, policy));
-  return out;
 }
 
 function document(frame: ProtocolFrame, policy: Rules): ProtocolFrame {

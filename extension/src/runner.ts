@@ -153,6 +153,18 @@ async function resolve(call: Call, world: World, backendNodeId: number): Promise
   return object.objectId;
 }
 
+// nodeIn is a handle for a node of one frame. Chrome gives none for a node whose document
+// the frame's code could not reach, whatever its number.
+export async function nodeIn(attachment: Attachment, frame: string, node: number): Promise<{ objectId: string; release(): void }> {
+  const call: Call = { attachment, bundle: () => Promise.resolve(''), params: { fn: 'the command', frame }, acts: false };
+  const world = await enter(call);
+  try {
+    return { objectId: await resolve(call, world, node), release: () => release(call, world) };
+  } catch (thrown) {
+    throw fromChrome(thrown, { tab: attachment.tab, method: call.params.fn, acts: false });
+  }
+}
+
 async function invoke(call: Call, world: World, nodes: string[]): Promise<Envelope> {
   const { params } = call;
   const called = await callIn(call, world, run,

@@ -6,23 +6,16 @@ import "chrome-mcp/internal/policy"
 // the access that the gate asks for. What is not here is refused: above all, code of
 // the server's choosing runs in a page only where the user switched eval on.
 //
-// Commands with a URL among their parameters (Page.navigate) are judged by it too.
+// Commands with a URL among their parameters (Page.navigate) are judged by it too, and
+// those about a node only reach nodes of the frame they name.
 var CDPMethods = map[string]policy.Access{
-	"Accessibility.getPartialAXTree": policy.Read,
-	"DOM.describeNode":               policy.Read,
-	"DOM.getBoxModel":                policy.Read,
-	"DOM.getContentQuads":            policy.Read,
-	"DOM.getFrameOwner":              policy.Read,
-	"DOM.setFileInputFiles":          policy.Upload,
-
-	"Emulation.clearDeviceMetricsOverride": policy.Read,
-	"Emulation.setDeviceMetricsOverride":   policy.Read,
-	"Emulation.setEmulatedMedia":           policy.Read,
+	"DOM.getBoxModel":       policy.Read,
+	"DOM.getFrameOwner":     policy.Read,
+	"DOM.setFileInputFiles": policy.Upload,
 
 	"Input.dispatchDragEvent":  policy.Act,
 	"Input.dispatchKeyEvent":   policy.Act,
 	"Input.dispatchMouseEvent": policy.Act,
-	"Input.dispatchTouchEvent": policy.Act,
 	"Input.insertText":         policy.Act,
 	"Input.setInterceptDrags":  policy.Act,
 
@@ -40,9 +33,6 @@ var CDPMethods = map[string]policy.Access{
 	"IO.close": policy.Read, // of streams that other commands here answered with
 	"IO.read":  policy.Read,
 
-	"Page.captureScreenshot":             policy.Read,
-	"Page.getFrameTree":                  policy.Read,
-	"Page.getLayoutMetrics":              policy.Read,
 	"Page.getNavigationHistory":          policy.Read,
 	"Page.handleJavaScriptDialog":        policy.Read, // an open dialog blocks reading; the dialogs tool asks for act to accept
 	"Page.navigate":                      policy.Read,
@@ -54,7 +44,6 @@ var CDPMethods = map[string]policy.Access{
 
 	"Runtime.callFunctionOn":     policy.Eval,
 	"Runtime.evaluate":           policy.Eval,
-	"Runtime.getProperties":      policy.Eval,
 	"Runtime.releaseObject":      policy.Eval,
 	"Runtime.terminateExecution": policy.Eval,
 }

@@ -58,10 +58,10 @@ func TestActs(t *testing.T) {
 		want   bool
 	}{
 		{TabsList, nil, false}, {TabNew, TabNewParams{}, true}, {TabClose, nil, true}, {Capture, CaptureParams{}, false}, {PingProbe, nil, false},
-		{CDP, CDPParams{Method: "Page.getFrameTree"}, false}, {CDP, CDPParams{Method: "Page.navigate"}, true},
+		{CDP, CDPParams{Method: "Page.getNavigationHistory"}, false}, {CDP, CDPParams{Method: "Page.navigate"}, true},
 		{CDP, CDPParams{Method: "Page.handleJavaScriptDialog"}, true}, {CDP, CDPParams{Method: "Input.insertText"}, true},
 		{CDP, CDPParams{Method: "Runtime.evaluate"}, true}, {CDP, CDPParams{Method: "Network.enable"}, false}, {CDP, CDPParams{Method: "Unknown.method"}, true},
-		{CDPBatch, batch("DOM.getBoxModel", "Page.getFrameTree"), false}, {CDPBatch, batch("DOM.getBoxModel", "Input.insertText"), true},
+		{CDPBatch, batch("DOM.getBoxModel", "Page.getNavigationHistory"), false}, {CDPBatch, batch("DOM.getBoxModel", "Input.insertText"), true},
 		{Page, PageParams{Fn: "snapshot"}, false}, {Page, PageParams{Fn: "setValue"}, true}, {Page, PageParams{Fn: "unknown"}, true},
 		{Download, DownloadParams{URL: "https://example.com/"}, true}, {Download, DownloadParams{ID: 1, Wait: true}, false},
 	} {
