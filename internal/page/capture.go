@@ -67,7 +67,7 @@ func Screenshot(ctx context.Context, t *Tab, a ScreenshotArgs) (*Result, error) 
 		}
 	}
 	s.defaults(a.Scale)
-	img, err := t.masked(ctx, v, &s)
+	img, err := t.masked(ctx, &s)
 	if err != nil {
 		return nil, err
 	}

@@ -10,32 +10,27 @@ import (
 	"image/png"
 	"math"
 	"slices"
+	"strings"
 
 	"chrome-mcp/internal/browser"
 	"chrome-mcp/internal/pagefn"
-	"chrome-mcp/internal/policy"
 )
 
 // masks are the boxes of frames that may not be read, in CSS pixels of the page.
-func (t *Tab) masks(ctx context.Context, v pagefn.Probe) ([]browser.Rect, error) {
-	frames, err := t.frames(ctx)
+func (t *Tab) masks(ctx context.Context) ([]browser.Rect, error) {
+	denied, err := t.deniedFrames(ctx)
+	if err != nil || len(denied) == 0 {
+		return nil, err
+	}
+	v, _, err := run[pagefn.Probe](ctx, t, browser.RunRequest{Fn: "probe", Args: pagefn.ProbeArgs{}})
 	if err != nil {
 		return nil, err
 	}
 	var list []browser.Rect
-	covered := map[browser.FrameID]bool{}
-	for _, f := range frames[1:] {
-		if covered[f.Parent] {
-			covered[f.ID] = true // painted over with the frame around it
-			continue
-		}
-		if t.judgeFrame(f, policy.Read) == nil {
-			continue
-		}
-		covered[f.ID] = true
+	for _, f := range denied {
 		r, err := t.frameBox(ctx, f)
 		if err != nil {
-			return nil, browser.Errorf(browser.PolicyDenied, "the page shows a frame that is not allowed, and where it is could not be found out; take a picture of a part with a target, or read with snapshot")
+			return nil, err
 		}
 		if r.Width > 0 && r.Height > 0 {
 			list = append(list, browser.Rect{X: r.X + v.ScrollX, Y: r.Y + v.ScrollY, Width: r.Width, Height: r.Height})
@@ -63,7 +58,7 @@ func (t *Tab) frameBox(ctx context.Context, f browser.Frame) (browser.Rect, erro
 		} `json:"model"`
 	}
 	if err := t.call(ctx, parent.ID, "DOM.getBoxModel", map[string]any{"backendNodeId": o.BackendNodeID}, &m); err != nil {
-		if browser.CodeOf(err) == browser.CDPError { // it has no box
+		if browser.CodeOf(err) == browser.CDPError && strings.Contains(err.Error(), "compute box model") { // it is not shown
 			return browser.Rect{}, nil
 		}
 		return browser.Rect{}, err
@@ -94,30 +89,38 @@ func bounds(quad []float64) browser.Rect {
 
 // masked takes the picture with frames that may not be read painted over. A picture
 // during which such frames came or moved is not used.
-func (t *Tab) masked(ctx context.Context, v pagefn.Probe, s *shot) (browser.Image, error) {
-	masks, err := t.masks(ctx, v)
-	for range 3 {
-		if err != nil {
-			break
+func (t *Tab) masked(ctx context.Context, s *shot) (browser.Image, error) {
+	before, err := t.masks(ctx)
+	for range maskTries {
+		if err == nil {
+			s.masks = before
+			img, failed := t.take(ctx, s)
+			if failed != nil {
+				return img, failed
+			}
+			var after []browser.Rect
+			if after, err = t.masks(ctx); err == nil && slices.Equal(before, after) {
+				return img, nil
+			}
+			before = after
+			continue
 		}
-		before := t.state.frameChanges()
-		s.masks = masks
-		var img browser.Image
-		if img, err = t.take(ctx, s); err != nil {
-			break
-		}
-		if t.state.frameChanges() == before {
-			return img, nil
-		}
-		if masks, err = t.masks(ctx, v); err == nil && slices.Equal(masks, s.masks) {
-			return img, nil
+		switch browser.CodeOf(err) {
+		case browser.TargetGone, browser.RefExpired, browser.CDPError: // a frame went away meanwhile
+			before, err = t.masks(ctx)
+		default:
+			return browser.Image{}, err
 		}
 	}
-	if err == nil {
-		err = browser.Errorf(browser.Timeout, "frames of sites that are not allowed come and go all the time; take the picture later, or of a part with a target")
+	why := "frames of sites that are not allowed move, come and go all the time"
+	if err != nil {
+		why = "the page shows a frame that is not allowed, and where that is could not be found out"
 	}
-	return browser.Image{}, err
+	return browser.Image{}, browser.Errorf(browser.PolicyDenied, "%s; take the picture later, or read with snapshot", why)
 }
+
+// maskTries is how often a picture is taken of a page whose denied frames do not rest.
+const maskTries = 4
 
 // paint covers the masks with grey.
 func (s *shot) paint(img browser.Image) (browser.Image, error) {
