@@ -30,6 +30,7 @@ type Backend struct {
 	targets  map[string]*Tab
 	sessions map[string]*session
 	front    *Tab // brought to the front last
+	sent     []sent
 
 	sides        map[string]*side // by target
 	sideSessions map[string]*side
@@ -224,10 +225,14 @@ func (b *Backend) know(tg target) *Tab {
 			target: tg.ID,
 			url:    tg.URL,
 			title:  tg.Title,
+			first:  tg.URL,
+			born:   time.Now(),
 		}
-		if opener := b.targets[tg.Opener]; opener != nil {
-			t.opener, t.owner, t.ours = opener.id, opener.owner, opener.ours
+		opener := b.targets[tg.Opener]
+		if opener == nil {
+			opener = b.sender(tg.URL)
 		}
+		t.openedBy(opener)
 		b.tabs[b.last], b.targets[tg.ID] = t, t
 	}
 	return t
@@ -249,8 +254,8 @@ func (b *Backend) event(sessionID, method string, params json.RawMessage) {
 		s, side := b.sessions[sessionID], b.sideSessions[sessionID]
 		b.mu.Unlock()
 		switch {
-		case method == "Fetch.requestPaused" && s != nil && s.guard:
-			s.held(params)
+		case sessionID == "" && method == "Fetch.requestPaused":
+			b.held(params)
 		case s != nil:
 			s.event(method, params)
 		case side != nil:
@@ -269,12 +274,12 @@ func (b *Backend) targetSeen(method string, params json.RawMessage) {
 	b.mu.Lock()
 	t := b.know(p.Info)
 	t.url, t.title = p.Info.URL, p.Info.Title
-	opener := b.targets[p.Info.Opener]
+	opener := b.tabs[b.tabNumber(t.opener)]
 	b.mu.Unlock()
 	if method == "Target.targetInfoChanged" {
 		t.emit("tab.updated", map[string]any{"url": p.Info.URL, "title": p.Info.Title})
 	} else if opener != nil {
-		opener.emit("tab.created", map[string]any{"tabId": t.id, "url": p.Info.URL, "opener": opener.id})
+		opener.opened(t, p.Info.URL)
 	}
 }
 

@@ -141,5 +141,5 @@ func (b *Backend) connect(ctx context.Context, t transport) error {
 	if err := b.conn.call(ctx, "", "Target.setDiscoverTargets", map[string]any{"discover": true}, nil); err != nil {
 		return err
 	}
-	return b.watchNewTabs(ctx)
+	return b.guard(ctx)
 }

@@ -5,99 +5,62 @@ import (
 	"encoding/json"
 	"strings"
 	"time"
-
-	"chrome-mcp/internal/browser"
 )
 
-// Tabs of sessions may only go where Config.Allow lets them. Each has a session of its
-// own, the guard, in which Chrome holds back the requests for documents: it must not
-// mix with what tools intercept themselves. A popup asks for its page before anybody
-// could attach to it, so Chrome is told to hold each new tab until it is guarded. Only
-// the browser's own session can ask for that, not the opener's (Chromium 156).
+// Tabs of sessions may only go where Config.Allow lets them. The browser's own session
+// has Chrome hold back every request for a document, because only it hears of the first
+// request of a new tab: that is sent before anybody could attach to the tab, and a link
+// opened with the middle button does not even wait for who attaches at once (Chromium
+// 156). What belongs to no session goes on unseen.
 
-// guardTime bounds what is done while a new tab is held.
-const guardTime = 5 * time.Second
-
-// watchNewTabs makes Chrome hold new tabs.
-func (b *Backend) watchNewTabs(ctx context.Context) error {
+// guard starts that.
+func (b *Backend) guard(ctx context.Context) error {
 	if b.cfg.Allow == nil {
 		return nil
 	}
-	return b.conn.call(ctx, "", "Target.setAutoAttach", map[string]any{
-		"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true,
-		"filter": []map[string]any{{"type": "page"}, {"exclude": true}},
+	return b.conn.call(ctx, "", "Fetch.enable", map[string]any{
+		"patterns": []map[string]string{{"resourceType": "Document", "requestStage": "Request"}},
 	}, nil)
 }
 
-// newcomer lets a held tab go, guarded if it is a session's. One that cannot be guarded
-// is closed. It is called on the reading goroutine, after the tab became known.
-func (b *Backend) newcomer(session string, info target, waiting bool) {
-	if b.cfg.Allow == nil || !waiting {
-		return
-	}
-	b.mu.Lock()
-	t := b.targets[info.ID]
-	owned := t != nil && t.owner != ""
-	b.mu.Unlock()
-	go func() {
-		ctx, cancel := context.WithTimeout(context.Background(), guardTime)
-		defer cancel()
-		if owned && t.guarded(ctx) != nil {
-			_, _ = b.conn.start("", "Target.closeTarget", map[string]string{"targetId": info.ID})
-			return
-		}
-		_ = b.conn.all(ctx, session, []browser.Command{{Method: "Runtime.runIfWaitingForDebugger"}})
-		_, _ = b.conn.start("", "Target.detachFromTarget", map[string]string{"sessionId": session})
-	}()
-}
-
-// guarded sees to it that the tab has its guard.
-func (t *Tab) guarded(ctx context.Context) error {
-	if t.b.cfg.Allow == nil {
-		return nil
-	}
-	t.guarding.Lock()
-	defer t.guarding.Unlock()
-	t.b.mu.Lock()
-	there := t.guard != nil
-	t.b.mu.Unlock()
-	if there {
-		return nil
-	}
-	s, err := t.openSession(ctx, func(s *session) { s.guard = true })
-	if err != nil {
-		return err
-	}
-	params := map[string]any{"patterns": []map[string]string{{"resourceType": "Document", "requestStage": "Request"}}}
-	if err := t.b.conn.call(ctx, s.id, "Fetch.enable", params, nil); err != nil {
-		return err
-	}
-	t.b.mu.Lock()
-	defer t.b.mu.Unlock()
-	if t.b.sessions[s.id] == s {
-		t.guard = s
-	}
-	return nil
-}
-
-// held decides about a request that Chrome holds back. The pages of frames must load,
-// or the page around them breaks; they are just not read.
-func (s *session) held(params json.RawMessage) {
+// held decides about a request that Chrome holds back. It is called on the reading
+// goroutine, after the request's tab became known.
+func (b *Backend) held(params json.RawMessage) {
 	var p paused
 	if json.Unmarshal(params, &p) != nil {
 		return
 	}
-	t := s.tab
-	t.b.mu.Lock()
-	owned := t.owner != ""
-	t.b.mu.Unlock()
+	// The pages of frames must load, or the page around them breaks; they are just not
+	// read. They have ids of their own.
+	b.mu.Lock()
+	t := b.targets[p.Frame]
+	b.mu.Unlock()
 	go func() {
 		method, answer := "Fetch.continueRequest", map[string]string{"requestId": p.ID}
-		if owned && p.Frame == t.target && leaves(p.Request.URL) && !t.b.cfg.Allow(p.Request.URL) {
+		if t != nil && leaves(p.Request.URL) && t.owned() && !b.cfg.Allow(p.Request.URL) {
 			method, answer["errorReason"] = "Fetch.failRequest", "BlockedByClient"
+			b.mu.Lock()
+			t.stopped = p.Request.URL
+			b.mu.Unlock()
 		}
-		_, _ = t.b.conn.start(s.id, method, answer)
+		_, _ = b.conn.start("", method, answer)
 	}()
+}
+
+// owned says whether the tab is a session's. A new one whose opener is not known yet is
+// waited for a moment, see opener.go.
+func (t *Tab) owned() bool {
+	const steps = 10
+	for range steps {
+		t.b.mu.Lock()
+		owned, strange := t.owner != "", !t.ours && t.opener == "" && time.Since(t.born) < sentFor
+		t.b.mu.Unlock()
+		if owned || !strange {
+			return owned
+		}
+		time.Sleep(lateFor / steps)
+	}
+	return false
 }
 
 // leaves says whether a request for the URL goes anywhere. Documents that the browser
@@ -109,4 +72,18 @@ func leaves(url string) bool {
 		return false
 	}
 	return true
+}
+
+// standsFor is the URL whose page a document is instead of, if it is Chrome's error page
+// for a request that was stopped here; else the document's own.
+func (t *Tab) standsFor(url string) string {
+	if !strings.HasPrefix(url, "chrome-error:") {
+		return url
+	}
+	t.b.mu.Lock()
+	defer t.b.mu.Unlock()
+	if t.stopped != "" && t.url == t.stopped {
+		return t.stopped
+	}
+	return url
 }

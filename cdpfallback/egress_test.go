@@ -101,8 +101,12 @@ func script(t *testing.T, ctx context.Context, tab browser.Tab, expression strin
 func blockedIn(t *testing.T, ctx context.Context, tab browser.Tab) {
 	t.Helper()
 	for ctx.Err() == nil {
-		frames, err := tab.Frames(ctx)
-		if err == nil && len(frames) > 0 && strings.HasPrefix(frames[0].URL, "chrome-error:") {
+		// The error page answers in the name of the site that it stands for.
+		answer, err := tab.Run(ctx, browser.RunRequest{Fn: "title"}, nil)
+		if err == nil && strings.HasPrefix(answer.URL, "http://localhost") {
+			if frames, err := tab.Frames(ctx); err != nil || !strings.HasPrefix(frames[0].URL, "http://localhost") {
+				t.Errorf("the error page stands for %+v, %v", frames, err)
+			}
 			return
 		}
 		time.Sleep(5 * time.Millisecond)
@@ -149,6 +153,18 @@ func TestEgress(t *testing.T) {
 		"hidden popup": func(t *testing.T, ctx context.Context, tab browser.Tab) {
 			popup(t, ctx, b, tab, "{const w = window.open('"+blankSide+"'); w.location = '"+sites.denied+"/hidden'}")
 		},
+		"middle button": func(t *testing.T, ctx context.Context, tab browser.Tab) {
+			script(t, ctx, tab, `document.body.innerHTML = '<a href="`+sites.denied+`/middle" style="position:fixed;inset:0">x</a>'`)
+			popupBy(t, ctx, b, tab, func() {
+				clicks := press(50, 50)
+				for _, c := range clicks[1:] {
+					c.Params.(map[string]any)["button"] = "middle"
+				}
+				if _, err := tab.Batch(ctx, clicks); err != nil {
+					t.Fatal(err)
+				}
+			})
+		},
 		"after a crash": func(t *testing.T, ctx context.Context, tab browser.Tab) {
 			crashed := expect(t, tab, "Inspector.targetCrashed")
 			go func() { _ = tab.Call(ctx, "", "Page.crash", nil, nil) }()
@@ -187,8 +203,13 @@ func TestEgress(t *testing.T) {
 // popup runs a script that opens a tab and waits until that tab's navigation has failed.
 func popup(t *testing.T, ctx context.Context, b *Backend, tab browser.Tab, expression string) {
 	t.Helper()
+	popupBy(t, ctx, b, tab, func() { script(t, ctx, tab, expression) })
+}
+
+func popupBy(t *testing.T, ctx context.Context, b *Backend, tab browser.Tab, open func()) {
+	t.Helper()
 	created := expect(t, tab, "tab.created")
-	script(t, ctx, tab, expression)
+	open()
 	var p struct{ TabID browser.TabID }
 	if err := json.Unmarshal(created(ctx).Params, &p); err != nil {
 		t.Fatal(err)

@@ -1,6 +1,7 @@
 package cdpfallback
 
 import (
+	"cmp"
 	"context"
 
 	"chrome-mcp/internal/browser"
@@ -14,6 +15,7 @@ type frameTree struct {
 		Name   string          `json:"name"`
 		URL    string          `json:"url"`
 		Hash   string          `json:"urlFragment"`
+		Failed string          `json:"unreachableUrl"` // an error page stands in its place
 		Origin string          `json:"securityOrigin"`
 	} `json:"frame"`
 	Children []frameTree `json:"childFrames"`
@@ -50,7 +52,7 @@ func (t *Tab) unseen(seen map[*session]bool) *session {
 	t.b.mu.Lock()
 	defer t.b.mu.Unlock()
 	for _, s := range t.b.sessions {
-		if s.tab == t && !s.guard && !seen[s] {
+		if s.tab == t && !seen[s] {
 			return s
 		}
 	}
@@ -73,7 +75,7 @@ func (t *Tab) listTarget(ctx context.Context, s *session, children map[browser.F
 	var add func(tree frameTree, process bool) browser.Frame
 	add = func(tree frameTree, process bool) browser.Frame {
 		f := browser.Frame{
-			ID: tree.Frame.ID, Parent: tree.Frame.Parent, URL: tree.Frame.URL + tree.Frame.Hash,
+			ID: tree.Frame.ID, Parent: tree.Frame.Parent, URL: cmp.Or(tree.Frame.Failed, tree.Frame.URL) + tree.Frame.Hash,
 			Origin: tree.Frame.Origin, Name: tree.Frame.Name, Process: process,
 		}
 		if f.Parent != "" {

@@ -57,7 +57,7 @@ func (t *Tab) Run(ctx context.Context, r browser.RunRequest, result any) (browse
 	if err != nil {
 		return browser.Answer{}, err
 	}
-	answer := browser.Answer{URL: e.URL, Origin: e.Origin, Document: e.Document, Node: e.node}
+	answer := browser.Answer{URL: t.standsFor(e.URL), Origin: e.Origin, Document: e.Document, Node: e.node}
 	if e.Error != nil {
 		return answer, e.Error
 	}

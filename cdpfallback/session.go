@@ -1,6 +1,7 @@
 package cdpfallback
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"sync/atomic"
@@ -16,7 +17,6 @@ type session struct {
 	tab   *Tab
 	root  browser.FrameID // root frame of the target; "" for the main one
 	up    browser.FrameID // parent frame of root
-	guard bool            // only holds back requests, see egress.go
 	ready chan struct{}   // closed when set up, or given up
 
 	recorded  atomic.Bool       // see record
@@ -37,7 +37,7 @@ func (t *Tab) attach(ctx context.Context) (*session, error) {
 	if s != nil {
 		return s, nil
 	}
-	s, err := t.openSession(ctx, func(s *session) { t.main, t.frames = s, map[browser.FrameID]*session{} })
+	s, err := t.openSession(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -55,9 +55,8 @@ func (t *Tab) attach(ctx context.Context) (*session, error) {
 	return s, nil
 }
 
-// openSession opens a session of the tab's main target and registers it; keep is called
-// with b.mu held.
-func (t *Tab) openSession(ctx context.Context, keep func(*session)) (*session, error) {
+// openSession opens the session of the tab's main target and registers it.
+func (t *Tab) openSession(ctx context.Context) (*session, error) {
 	var made struct {
 		Session string `json:"sessionId"`
 	}
@@ -72,7 +71,7 @@ func (t *Tab) openSession(ctx context.Context, keep func(*session)) (*session, e
 		return nil, tabClosed()
 	}
 	t.b.sessions[s.id] = s
-	keep(s)
+	t.main, t.frames = s, map[browser.FrameID]*session{}
 	return s, nil
 }
 
@@ -122,13 +121,8 @@ func (b *Backend) sessionMade(parent string, params json.RawMessage) {
 	var p struct {
 		SessionID string `json:"sessionId"`
 		Info      target `json:"targetInfo"`
-		Waiting   bool   `json:"waitingForDebugger"`
 	}
 	if json.Unmarshal(params, &p) != nil {
-		return
-	}
-	if parent == "" {
-		b.newcomer(p.SessionID, p.Info, p.Waiting)
 		return
 	}
 	b.mu.Lock()
@@ -168,9 +162,6 @@ func (b *Backend) detached(params json.RawMessage) {
 		if s.tab.main == s {
 			s.tab.main = nil
 		}
-		if s.tab.guard == s {
-			s.tab.guard = nil
-		}
 	}
 	b.mu.Unlock()
 	if s == nil {
@@ -197,6 +188,8 @@ func (s *session) event(method string, params json.RawMessage) {
 		t.b.mu.Lock()
 		t.crashed = false
 		t.b.mu.Unlock()
+	case "Page.frameRequestedNavigation":
+		t.sentElsewhere(params)
 	case "Page.frameAttached", "Page.frameNavigated", "Page.frameDetached", "Page.frameStartedLoading", "Page.frameStoppedLoading":
 		s.frameEvent(method, params)
 	}
@@ -209,6 +202,8 @@ func (s *session) frameEvent(method string, params json.RawMessage) {
 		Frame   struct {
 			ID  browser.FrameID `json:"id"`
 			URL string          `json:"url"`
+
+			Failed string `json:"unreachableUrl"`
 		} `json:"frame"`
 	}
 	_ = json.Unmarshal(params, &p)
@@ -221,7 +216,7 @@ func (s *session) frameEvent(method string, params json.RawMessage) {
 	case "Page.frameNavigated":
 		t.frames[p.Frame.ID] = s
 		if string(p.Frame.ID) == t.target {
-			t.url, t.crashed = p.Frame.URL, false
+			t.url, t.crashed = cmp.Or(p.Frame.Failed, p.Frame.URL), false
 		}
 	case "Page.frameDetached":
 		if t.frames[p.FrameID] == s {

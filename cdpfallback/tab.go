@@ -22,6 +22,9 @@ type Tab struct {
 	url, title string
 	owner      string
 	opener     browser.TabID
+	first      string // URL that it was made with
+	born       time.Time
+	stopped    string // URL that the guard stopped last
 	loading    bool
 	crashed    bool
 	ours       bool // opened through this backend, or by a page of such a tab
@@ -30,7 +33,6 @@ type Tab struct {
 	frames     map[browser.FrameID]*session // which session hosts a frame, as far as seen
 
 	attaching sync.Mutex
-	guarding  sync.Mutex
 
 	subMu sync.Mutex
 	subs  []*subscription
@@ -160,13 +162,8 @@ func (t *Tab) host(ctx context.Context, frame browser.FrameID, method string) (*
 		return nil, err
 	}
 	t.b.mu.Lock()
-	dead, unguarded := t.crashed, t.owner != "" && t.guard == nil
+	dead := t.crashed
 	t.b.mu.Unlock()
-	if unguarded {
-		if err := t.guarded(ctx); err != nil {
-			return nil, err
-		}
-	}
 	if dead && !slices.Contains(reviving, method) {
 		return nil, tabCrashed()
 	}

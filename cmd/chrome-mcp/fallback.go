@@ -90,7 +90,7 @@ func (s *server) fallback(inv *invocation, keep bool) cdpfallback.Config {
 		Path: inv.last("chrome"), Headless: inv.has("headless"), ExtraArgs: inv.all("chrome-arg"),
 		Bundle: bundle.Source, World: bundle.World,
 		Endpoint: inv.last("cdp-endpoint"), Header: header(inv.all("cdp-header")),
-		Allow: egress(s.policy),
+		Allow: s.egress(),
 	}
 	if keep && c.Endpoint == "" {
 		c.ProfileDir, c.Spare = filepath.Join(s.data, profileDir), true
@@ -102,11 +102,15 @@ func (s *server) fallback(inv *invocation, keep bool) cdpfallback.Config {
 }
 
 // egress is the rule for where tabs may navigate; nil while every site is allowed.
-func egress(p policy.Policy) func(string) bool {
-	if slices.Contains(p.AllowDomains, "*") && len(p.DenyDomains) == 0 {
+func (s *server) egress() func(string) bool {
+	if slices.Contains(s.policy.AllowDomains, "*") && len(s.policy.DenyDomains) == 0 {
 		return nil
 	}
-	return func(url string) bool { return policy.Evaluate(url, "", policy.Read, p).Allow }
+	decide := func(url string) policy.Decision { return policy.Evaluate(url, "", policy.Read, s.policy) }
+	if s.grants != nil {
+		decide = func(url string) policy.Decision { return s.grants.Decide(url, "", policy.Read) }
+	}
+	return func(url string) bool { return decide(url).Allow }
 }
 
 func header(lines []string) http.Header {
