@@ -37,6 +37,9 @@ func (b *Backend) downloading(ctx context.Context) error {
 
 // Downloaded is where Chrome saved a download that the page began.
 func (t *Tab) Downloaded(_ context.Context, guid, url string) (browser.Download, error) {
+	if t.b.attached() { // where that browser saves files is its user's business
+		return browser.Download{}, browser.Errorf(browser.DownloadFailed, "the browser is only attached to and saved the file itself, where it saves all; use download_file with the file's url")
+	}
 	dir := t.b.cfg.Downloads
 	if t.b.attached() || t.b.cfg.LeaveDownloads {
 		return browser.Download{}, browser.Errorf(browser.DownloadFailed, "this browser was not started by chrome-mcp and saved the file in its own downloads folder; to have it here, call download_file with url %s", url)

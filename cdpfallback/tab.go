@@ -45,13 +45,28 @@ var _ browser.Tab = (*Tab)(nil)
 // ID is the tab's handle.
 func (t *Tab) ID() browser.TabID { return t.id }
 
-// Info is the tab as the browser tells it.
-func (t *Tab) Info(context.Context) (browser.TabInfo, error) {
+// Info is the tab as the browser tells it. It is asked, because it does not tell of a
+// new title by itself.
+func (t *Tab) Info(ctx context.Context) (browser.TabInfo, error) {
 	t.b.mu.Lock()
-	defer t.b.mu.Unlock()
-	if t.b.targets[t.target] != t {
+	there := t.b.targets[t.target] == t
+	t.b.mu.Unlock()
+	if !there {
 		return browser.TabInfo{}, tabClosed()
 	}
+	var now struct {
+		Info target `json:"targetInfo"`
+	}
+	err := t.b.conn.call(ctx, "", "Target.getTargetInfo", map[string]string{"targetId": t.target}, &now)
+	t.b.mu.Lock()
+	defer t.b.mu.Unlock()
+	switch {
+	case t.b.targets[t.target] != t:
+		return browser.TabInfo{}, tabClosed()
+	case err != nil:
+		return browser.TabInfo{}, err
+	}
+	t.url, t.title = now.Info.URL, now.Info.Title
 	return t.info(), nil
 }
 
