@@ -40,7 +40,9 @@ func sleeper(t *testing.T, args ...string) *exec.Cmd {
 		t.Fatal(err)
 	}
 	_, _ = out.Read(make([]byte, 1)) // it has its own command line now
-	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
+	ended := make(chan struct{}) // reaped at once, so that a killed one is seen to be gone
+	go func() { _ = cmd.Wait(); close(ended) }()
+	t.Cleanup(func() { _ = cmd.Process.Kill(); <-ended })
 	return cmd
 }
 
@@ -76,7 +78,6 @@ func TestClaimProfile(t *testing.T) {
 		"orphan of ours": {func(t *testing.T, dir string) {
 			p := sleeper(t, "chromium", "--user-data-dir="+dir+"/", ownerSwitch+"1")
 			singleton(t, dir, here, p.Process.Pid)
-			go func() { _ = p.Wait() }()
 		}, nil},
 		"another server": {func(t *testing.T, dir string) {
 			p, _, err := lockProfile(dir)
