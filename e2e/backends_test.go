@@ -15,9 +15,11 @@ import (
 // own are the flags with which a server may start a browser without a window.
 func own(flags ...string) []string { return append(allowAll(), append(flags, "--headless")...) }
 
-// serveIn starts a server with a data folder.
+// serveIn starts a server with a data folder, and waits at the end for its browser, which
+// may still write to its profile when the server has gone.
 func serveIn(t *testing.T, data string, flags ...string) *server {
 	t.Helper()
+	t.Cleanup(func() { noBrowser(t, data) })
 	s, err := startServer(t.Context(), data, t.Name(), flags...)
 	if err != nil {
 		t.Fatal(err)
@@ -85,7 +87,7 @@ func TestBeforePairing(t *testing.T) {
 	if err := c.Shutdown(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	later := serveIn(t, c.data, own()...)
+	later := c.serve(t, own()...)
 	later.refuse(t, "tab_new", nil, "NO_BACKEND", "start Chrome", "--backend cdp")
 	if ids := s.ownTabs(t); len(ids) != 1 || ids[0] != first {
 		t.Errorf("tabs that are left: %v", ids)
@@ -234,4 +236,28 @@ func TestNoRequestLeavesOwnBrowser(t *testing.T) {
 	w := newWorld(t)
 	flags := append(capabilities(), "--allow-domain", w.host("good"), "--backend", "cdp", "--headless")
 	w.noRequestLeaves(t, serveIn(t, t.TempDir(), flags...))
+}
+
+// TestOwnBrowserHeaded works in a browser with a window, which is the default, and closes
+// its last tab: the browser stays.
+func TestOwnBrowserHeaded(t *testing.T) {
+	if err := display(); err != nil {
+		t.Fatal(err)
+	}
+	data := t.TempDir()
+	s := serveIn(t, data, append(allowAll(), "--backend", "cdp")...)
+	s.open(t, `<title>Window</title><button style="position:fixed;inset:0" onclick="document.title = 'pressed'">x</button>`)
+	s.call(t, "click", args{"selector": "button"})
+	s.wantValue(t, "document.title + navigator.webdriver", "pressedfalse")
+	if size := s.picture(t, nil); size.X < 300 || size.Y < 200 {
+		t.Errorf("the picture is %v", size)
+	}
+	before := ownBrowsers(t, data)
+	for _, tab := range s.tabs(t) {
+		s.call(t, "tab_close", args{"tabId": tab["tabId"]})
+	}
+	s.open(t, "<title>Still there</title>")
+	if after := ownBrowsers(t, data); len(after) != 1 || after[0] != before[0] {
+		t.Errorf("browsers %v, before %v", after, before)
+	}
 }
