@@ -733,6 +733,7 @@ var Functions = {
   html: "read",
   links: "read",
   outcome: "act",
+  paste: "act",
   prepare: "act",
   probe: "read",
   scroll: "act",

@@ -568,6 +568,7 @@ export const Functions: Readonly<Record<string, Access>> = {
   html: 'read',
   links: 'read',
   outcome: 'act',
+  paste: 'act',
   prepare: 'act',
   probe: 'read',
   scroll: 'act',

@@ -98,11 +98,25 @@ func holds(got pagefn.Editable, want string, en entry, before pagefn.Editable) b
 			n += before.Length
 		}
 		return got.Length == n
+	case got.Code:
+		return inView(fold(got.Value), fold(want), fold(en.text), fold(before.Value), en.clear)
 	case got.Kind == "rich":
 		return fold(got.Value) == fold(want)
 	default:
 		return got.Value == want
 	}
+}
+
+// inView says whether the lines that a code editor shows are what it should hold, or the
+// end of that: the caret is behind the text, and the lines around the caret are in view.
+func inView(shown, want, text, before string, cleared bool) bool {
+	switch {
+	case shown == want:
+		return true
+	case shown == "" || cleared:
+		return shown != "" && strings.HasSuffix(text, shown)
+	}
+	return shown != before && (strings.HasSuffix(shown, text) || strings.HasSuffix(text, shown))
 }
 
 // fold removes what rich editors are free to differ in: white space and zero-width

@@ -3,6 +3,7 @@ package page
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"time"
 	"unicode"
 
@@ -173,13 +174,25 @@ func (t *Tab) write(ctx context.Context, en entry, f pagefn.Editable, h hit) (en
 		return t.writeBoxes(ctx, en, f, h)
 	}
 	var calls []browser.Command
-	if en.clear && f.SelectAll {
-		all := combo{key: keyTable["a"], held: []string{mainModifier()}}
-		calls = append(calls, all.commands()...)
+	switch {
+	case en.clear && f.SelectAll:
+		calls = append(calls, combo{key: keyTable["a"], held: []string{mainModifier()}}.commands()...)
+	case !en.clear && f.ToEnd:
+		calls = append(calls, documentEnd().commands()...)
 	}
 	text := typable(en.text, f)
 	if text == "" && en.clear {
 		calls = append(calls, keyTable["Delete"].stroke(0, nil)...)
+	}
+	if f.Code && !en.keys && text != "" {
+		taken, err := t.paste(ctx, calls, text, f, h)
+		if err != nil {
+			return entered{Role: f.Role, Name: f.Name}, err
+		}
+		if taken {
+			return t.readBack(ctx, en, text, f, h)
+		}
+		calls = nil
 	}
 	calls = append(calls, strokes(text, f, en.keys)...)
 	if len(calls) > 0 {
@@ -188,6 +201,26 @@ func (t *Tab) write(ctx context.Context, en entry, f pagefn.Editable, h hit) (en
 		}
 	}
 	return t.readBack(ctx, en, text, f, h)
+}
+
+// paste brings the caret of a code editor to where text is to go and hands it the text.
+func (t *Tab) paste(ctx context.Context, caret []browser.Command, text string, f pagefn.Editable, h hit) (taken bool, err error) {
+	if len(caret) > 0 {
+		if _, err := t.batch(ctx, caret); err != nil {
+			return false, err
+		}
+	}
+	p, _, err := run[pagefn.Pasted](ctx, t, browser.RunRequest{Frame: h.frame.ID, Fn: "paste",
+		Args: pagefn.PasteArgs{Target: pagefn.Locator{Node: f.Node, Document: h.answer.Document}, Text: text}})
+	return p.Taken, err
+}
+
+// documentEnd takes the caret of an editor behind its last line.
+func documentEnd() combo {
+	if runtime.GOOS == "darwin" {
+		return combo{key: keyTable["ArrowDown"], held: []string{"Meta"}}
+	}
+	return combo{key: keyTable["End"], held: []string{"Control"}}
 }
 
 // strokes are the commands that type text: at once, with a real key for the last

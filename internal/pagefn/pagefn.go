@@ -21,6 +21,7 @@ var Functions = map[string]policy.Access{
 	"prepare":    policy.Act,  // PrepareArgs → Prepared
 	"outcome":    policy.Act,  // OutcomeArgs → Outcome
 	"focus":      policy.Act,  // FocusArgs → Editable
+	"paste":      policy.Act,  // PasteArgs → Pasted
 	"setValue":   policy.Act,  // SetValueArgs → Editable
 	"value":      policy.Act,  // ValueArgs → Editable (reads back what an action did)
 	"select":     policy.Act,  // SelectArgs → Selected
@@ -240,6 +241,17 @@ type FocusArgs struct {
 	TimeoutMS int     `json:"timeoutMs"`
 }
 
+// PasteArgs hands text to a code editor that has the focus, in one piece.
+type PasteArgs struct {
+	Target Locator `json:"target"`
+	Text   string  `json:"text"`
+}
+
+// Pasted says whether the editor took the text. If not, nothing was changed.
+type Pasted struct {
+	Taken bool `json:"taken"`
+}
+
 // SetValueArgs sets the value of a control that is not typed into (date, time, month,
 // week, datetime-local, color, range, checkbox, radio) with input and change events.
 type SetValueArgs struct {
@@ -271,6 +283,9 @@ type Editable struct {
 	Y         float64 `json:"y"`
 	ReadOnly  bool    `json:"readOnly,omitempty"`
 	Disabled  bool    `json:"disabled,omitempty"`
+	// Code is set for editors of programs. They change lines that are typed (indent them,
+	// close brackets) and show only the lines in view, which is all that Value then holds.
+	Code bool `json:"code,omitempty"`
 	// SelectAll is set when Clear could not select the content from inside the page,
 	// because the editor keeps a selection of its own: press Ctrl+A (Meta+A) first.
 	SelectAll bool `json:"selectAll,omitempty"`

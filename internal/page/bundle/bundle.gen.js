@@ -2473,6 +2473,7 @@
     return firstControl(el) ?? el;
   }
   var editors = ".CodeMirror,.monaco-editor,.ace_editor";
+  var codeEditors = editors + ",.cm-editor";
   function editorInput(el) {
     const editor = editorOf(el);
     if (!editor || contains(el, editor) && queryIn(el, editors).length > 1) return null;
@@ -2519,6 +2520,7 @@
       out.maxLength = field.maxLength;
     }
     if (out.kind === "rich" ? attr(field, "aria-multiline") !== "false" : field instanceof HTMLTextAreaElement) out.multiline = true;
+    if (closest(field, codeEditors)) out.code = true;
     if (isFocused(field)) out.focused = true;
     if (field instanceof HTMLInputElement && (type === "checkbox" || type === "radio")) out.checked = field.checked;
     if (isReadOnly(field)) out.readOnly = true;
@@ -3010,6 +3012,16 @@ ${node2.v ?? ""}`)) continue;
   function link(el, url) {
     const rel = (attr(el, "rel") ?? "").toLowerCase().split(/\s+/).filter((t) => t && t !== "noopener" && t !== "noreferrer").join(" ");
     return { text: clip(fold(visibleText(el)) || nameOf(el), maxText), url, ...rel && { rel } };
+  }
+
+  // paste.ts
+  function paste(args) {
+    return retry({ timeoutMs: 0 }, () => {
+      const data2 = new DataTransfer();
+      data2.setData("text/plain", args.text);
+      const event = new ClipboardEvent("paste", { clipboardData: data2, bubbles: true, cancelable: true, composed: true });
+      return { taken: !dispatch(fieldOf(resolve(args.target)), event) };
+    });
   }
 
   // motion.ts
@@ -3524,6 +3536,7 @@ ${node2.v ?? ""}`)) continue;
     prepare,
     outcome,
     focus,
+    paste,
     setValue,
     value,
     select,

@@ -52,6 +52,7 @@ export function fieldOf(el: Element): Element {
 }
 
 const editors = '.CodeMirror,.monaco-editor,.ace_editor';
+const codeEditors = editors + ',.cm-editor';
 
 // Editors that paint their text themselves and take it through a hidden field.
 function editorInput(el: Element): Element | null {
@@ -102,6 +103,7 @@ export function describeField(field: Element): Editable {
     out.maxLength = field.maxLength;
   }
   if (out.kind === 'rich' ? attr(field, 'aria-multiline') !== 'false' : field instanceof HTMLTextAreaElement) out.multiline = true;
+  if (closest(field, codeEditors)) out.code = true;
   if (isFocused(field)) out.focused = true;
   if (field instanceof HTMLInputElement && (type === 'checkbox' || type === 'radio')) out.checked = field.checked;
   if (isReadOnly(field)) out.readOnly = true;

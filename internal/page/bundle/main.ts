@@ -11,6 +11,7 @@ import { links } from './links';
 import { Several } from './locate';
 import { documentId } from './numbers';
 import type * as P from './pagefn.gen';
+import { paste } from './paste';
 import { element, Pointed, ticket } from './pointed';
 import { locateBox, prepare } from './prepare';
 import { probe } from './probe';
@@ -48,6 +49,7 @@ const functions: Record<string, (args: never, nodes: Node[]) => unknown> = {
   prepare,
   outcome,
   focus,
+  paste,
   setValue,
   value,
   select,

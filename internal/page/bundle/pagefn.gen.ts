@@ -25,6 +25,7 @@ export const Functions: Readonly<Record<string, Access>> = {
   html: 'read',
   links: 'read',
   outcome: 'act',
+  paste: 'act',
   prepare: 'act',
   probe: 'read',
   scroll: 'act',
@@ -441,6 +442,17 @@ export interface FocusArgs {
   timeoutMs: number;
 }
 
+/** PasteArgs hands text to a code editor that has the focus, in one piece. */
+export interface PasteArgs {
+  target: Locator;
+  text: string;
+}
+
+/** Pasted says whether the editor took the text. If not, nothing was changed. */
+export interface Pasted {
+  taken: boolean;
+}
+
 /**
  * SetValueArgs sets the value of a control that is not typed into (date, time, month,
  * week, datetime-local, color, range, checkbox, radio) with input and change events.
@@ -474,6 +486,11 @@ export interface Editable {
   y: number;
   readOnly?: boolean;
   disabled?: boolean;
+  /**
+   * Code is set for editors of programs. They change lines that are typed (indent them,
+   * close brackets) and show only the lines in view, which is all that Value then holds.
+   */
+  code?: boolean;
   /**
    * SelectAll is set when Clear could not select the content from inside the page,
    * because the editor keeps a selection of its own: press Ctrl+A (Meta+A) first.
