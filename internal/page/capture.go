@@ -16,7 +16,7 @@ import (
 const (
 	longestSide  = 1568
 	pictureBytes = 800 << 10
-	tallest      = 16384 // CSS px; Chrome repeats or blanks what is beyond
+	tallest      = 16384 // CSS px; Chrome repeats or blanks what is beyond, see stitch
 	jpegQuality  = 70
 )
 
@@ -60,9 +60,9 @@ func Screenshot(ctx context.Context, t *Tab, a ScreenshotArgs) (*Result, error) 
 		}
 		s.beyond = true
 	case a.FullPage:
-		s.clip = browser.Rect{Width: v.FullWidth, Height: math.Min(v.FullHeight, tallest)}
+		s.clip = browser.Rect{Width: v.FullWidth, Height: math.Min(v.FullHeight, mostHeight)}
 		s.beyond = true
-		if v.FullHeight > tallest {
+		if v.FullHeight > mostHeight {
 			data.Truncated, data.FullHeight = true, v.FullHeight
 		}
 	}
@@ -93,12 +93,13 @@ func (s *shot) defaults(asked float64) {
 	if s.scale == 0 {
 		s.scale = math.Min(1, longestSide/math.Max(s.clip.Width, s.clip.Height))
 	}
+	s.fit()
 }
 
 func pictureResult(img browser.Image, s shot, data picture, answer browser.Answer) (*Result, error) {
 	cfg, _, err := image.DecodeConfig(bytes.NewReader(img.Data))
 	if err != nil {
-		return nil, browser.Errorf(browser.CDPError, "the browser sent a picture that cannot be read: %v", err)
+		return nil, unreadable(err)
 	}
 	data.Width, data.Height, data.Scale, data.MIME = cfg.Width, cfg.Height, s.scale, img.MIME
 	data.Bytes, data.Masked = len(img.Data), len(s.masks)
@@ -107,7 +108,7 @@ func pictureResult(img browser.Image, s shot, data picture, answer browser.Answe
 		said += fmt.Sprintf(", %.3g pixels per CSS pixel; click takes x and y in pixels of a viewport picture", s.scale)
 	}
 	if data.Truncated {
-		said += fmt.Sprintf("; the page is %.0f high, the picture ends at %d", data.FullHeight, tallest)
+		said += fmt.Sprintf("; the page is %.0f high, the picture ends at %d", data.FullHeight, mostHeight)
 	}
 	if data.Masked > 0 {
 		said += fmt.Sprintf("; %d frames are painted over: their sites are not allowed", data.Masked)
@@ -128,7 +129,7 @@ func (t *Tab) targetClip(ctx context.Context, g Target, v pagefn.Probe) (browser
 	}
 	r, err := t.up(ctx, h.frame, browser.Rect{X: b.X, Y: b.Y, Width: b.Width, Height: b.Height})
 	r.X, r.Y = r.X+v.ScrollX, r.Y+v.ScrollY
-	r.Height = math.Min(r.Height, tallest)
+	r.Height = math.Min(r.Height, mostHeight)
 	return r, err
 }
 
@@ -152,22 +153,27 @@ func (t *Tab) up(ctx context.Context, f browser.Frame, r browser.Rect) (browser.
 // take takes the picture, paints the masks, and makes it smaller until it fits.
 func (t *Tab) take(ctx context.Context, s *shot) (browser.Image, error) {
 	for {
-		clip := s.clip
-		img, err := race(ctx, t, func(ctx context.Context) (browser.Image, error) {
-			return t.bt.Capture(ctx, browser.CaptureOptions{Format: s.format, Quality: s.quality, Clip: &clip, Scale: s.scale, Beyond: s.beyond})
-		})
-		if err != nil {
+		img, err := t.drawn(ctx, s)
+		if err != nil || len(img.Data) <= pictureBytes || !s.smaller() {
 			return img, err
 		}
-		if len(s.masks) > 0 {
-			if img, err = s.paint(img); err != nil {
-				return img, err
-			}
-		}
-		if len(img.Data) <= pictureBytes || !s.smaller() {
-			return img, nil
-		}
 	}
+}
+
+func (t *Tab) drawn(ctx context.Context, s *shot) (browser.Image, error) {
+	if s.clip.Height > tallest {
+		return t.stitch(ctx, s)
+	}
+	clip := s.clip
+	img, err := t.shoot(ctx, browser.CaptureOptions{Format: s.format, Quality: s.quality, Clip: &clip, Scale: s.scale, Beyond: s.beyond})
+	if err != nil || len(s.masks) == 0 {
+		return img, err
+	}
+	return s.paint(img)
+}
+
+func (t *Tab) shoot(ctx context.Context, o browser.CaptureOptions) (browser.Image, error) {
+	return race(ctx, t, func(ctx context.Context) (browser.Image, error) { return t.bt.Capture(ctx, o) })
 }
 
 // smaller chooses a picture with fewer bytes; false when there is none worth having.

@@ -122,26 +122,39 @@ func (t *Tab) masked(ctx context.Context, s *shot) (browser.Image, error) {
 // maskTries is how often a picture is taken of a page whose denied frames do not rest.
 const maskTries = 4
 
-// paint covers the masks with grey.
+// paint covers the masks in a picture.
 func (s *shot) paint(img browser.Image) (browser.Image, error) {
 	src, _, err := image.Decode(bytes.NewReader(img.Data))
 	if err != nil {
-		return img, browser.Errorf(browser.CDPError, "the browser sent a picture that cannot be read: %v", err)
+		return img, unreadable(err)
 	}
 	dst := image.NewRGBA(src.Bounds())
 	draw.Draw(dst, dst.Bounds(), src, src.Bounds().Min, draw.Src)
+	s.cover(dst)
+	return s.encode(dst)
+}
+
+// cover paints the masks grey.
+func (s *shot) cover(dst draw.Image) {
 	grey := image.NewUniform(color.RGBA{0x80, 0x80, 0x80, 0xff})
+	margin := 0
+	if s.clip.Height > tallest {
+		margin = 1 // parts begin at whole pixels, so what they show may be off by a part of one
+	}
 	for _, m := range s.masks {
 		r := image.Rect(
 			int(math.Floor((m.X-s.clip.X)*s.scale)), int(math.Floor((m.Y-s.clip.Y)*s.scale)),
 			int(math.Ceil((m.X+m.Width-s.clip.X)*s.scale)), int(math.Ceil((m.Y+m.Height-s.clip.Y)*s.scale)))
-		draw.Draw(dst, r, grey, image.Point{}, draw.Src)
+		draw.Draw(dst, r.Inset(-margin), grey, image.Point{}, draw.Src)
 	}
+}
+
+func (s *shot) encode(img image.Image) (browser.Image, error) {
 	var b bytes.Buffer
-	if img.MIME == "image/png" {
-		err = png.Encode(&b, dst)
-	} else {
-		err = jpeg.Encode(&b, dst, &jpeg.Options{Quality: s.quality})
+	if s.format == "png" {
+		err := png.Encode(&b, img)
+		return browser.Image{Data: b.Bytes(), MIME: "image/png"}, err
 	}
-	return browser.Image{Data: b.Bytes(), MIME: img.MIME}, err
+	err := jpeg.Encode(&b, img, &jpeg.Options{Quality: s.quality})
+	return browser.Image{Data: b.Bytes(), MIME: "image/jpeg"}, err
 }

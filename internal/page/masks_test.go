@@ -49,11 +49,12 @@ func TestMaskedFrames(t *testing.T) {
 				escape(inner(frame(""))+`<script>onload=()=>scrollTo(0,1900)</script>`) + `"></iframe><script>onload=()=>scrollTo(0,1800)</script>`,
 			"in two elsewhere": `<iframe style="width:600px;height:500px" src="` + shared.alt + "/t?html=" + escape(
 				`<iframe style="width:500px;height:400px;transform:translate(20px,30px)" src="`+shared.base+"/t?html="+escape(frame("margin-top:60px"))+`"></iframe>`) + `"></iframe>`,
-			"hidden":        frame("visibility:hidden"),
-			"not displayed": "words" + frame("display:none"),
-			"moving":        `<p style="height:200px">words</p>` + frame("position:absolute") + `<script>let x=0;onload=()=>requestAnimationFrame(function f(){if(x<600){red.style.left=(x+=4)+'px';requestAnimationFrame(f)}})</script>`,
-			"without end":   `<p style="height:200px">words</p>` + frame("position:absolute") + `<script>let x=0;onload=()=>requestAnimationFrame(function f(){red.style.left=(x=(x+4)%600)+'px';requestAnimationFrame(f)})</script>`,
-			"object":        `<object id=red style="width:200px;height:150px" data="` + src + `" type="text/html"></object>`,
+			"beyond 16,384 px": `<div style="height:17000px">above</div>` + frame("") + tall,
+			"hidden":           frame("visibility:hidden"),
+			"not displayed":    "words" + frame("display:none"),
+			"moving":           `<p style="height:200px">words</p>` + frame("position:absolute") + `<script>let x=0;onload=()=>requestAnimationFrame(function f(){if(x<600){red.style.left=(x+=4)+'px';requestAnimationFrame(f)}})</script>`,
+			"without end":      `<p style="height:200px">words</p>` + frame("position:absolute") + `<script>let x=0;onload=()=>requestAnimationFrame(function f(){red.style.left=(x=(x+4)%600)+'px';requestAnimationFrame(f)})</script>`,
+			"object":           `<object id=red style="width:200px;height:150px" data="` + src + `" type="text/html"></object>`,
 		} {
 			t.Run(name+" "+site(src), func(t *testing.T) {
 				o := session(t, policy.Policy{AllowDomains: []string{site(shared.base), site(shared.alt)}})
