@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"syscall"
@@ -26,11 +27,9 @@ import (
 	"chrome-mcp/mcpserver"
 )
 
-// A client that asked us to end waits a second at most, then it kills.
-const (
-	endWithin      = 950 * time.Millisecond // from the signal, whatever hangs
-	shutdownWithin = 150 * time.Millisecond // for browsers to hear of it
-)
+// endWithin is the time from a signal to the end, whatever hangs: a client that asked us
+// to end waits a second at most, then it kills.
+const endWithin = 950 * time.Millisecond
 
 // server is what one MCP client's server consists of.
 type server struct {
@@ -47,7 +46,19 @@ type server struct {
 	audit   *policy.Audit                                  // nil without a data folder
 }
 
+// memoryLimit is where collecting garbage becomes more important than being quick. Large
+// pictures and pages leave garbage of many times what is in use; without a limit that
+// alone would take the server beyond 80 MB.
+const memoryLimit = 64 << 20
+
+func limitMemory() {
+	if os.Getenv("GOMEMLIMIT") == "" { // the user knows better
+		debug.SetMemoryLimit(memoryLimit)
+	}
+}
+
 func runServe(inv *invocation) int {
+	limitMemory()
 	s, err := newServer(inv)
 	if err != nil {
 		complain(inv.stderr, err)

@@ -1,8 +1,10 @@
 package page
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"chrome-mcp/internal/browser"
@@ -33,9 +35,14 @@ func TabsList(ctx context.Context, s *Session, _ TabsListArgs) (*Result, error) 
 	if err != nil {
 		return nil, err
 	}
+	all := len(list)
+	list = list[:min(all, mostTabs)]
 	var b strings.Builder
 	for _, t := range list {
 		writeTab(&b, t)
+	}
+	if more := all - len(list); more > 0 {
+		fmt.Fprintf(&b, "%d more tabs of the user are not shown; ask them to bring the one you need to the front, and call again\n", more)
 	}
 	if len(list) == 0 {
 		b.WriteString("no tab to show; open one with navigate or tab_new\n")
@@ -43,7 +50,7 @@ func TabsList(ctx context.Context, s *Session, _ TabsListArgs) (*Result, error) 
 	if hidden > 0 {
 		fmt.Fprintf(&b, "%d more tabs are on sites that are not allowed\n", hidden)
 	}
-	return &Result{Text: strings.TrimSuffix(b.String(), "\n"), Data: map[string]any{"tabs": list, "hidden": hidden}}, nil
+	return &Result{Text: strings.TrimSuffix(b.String(), "\n"), Data: map[string]any{"tabs": list, "hidden": hidden, "more": all - len(list)}}, nil
 }
 
 func (s *Session) list(ctx context.Context) (list []listedTab, hidden int, err error) {
@@ -77,7 +84,24 @@ func (s *Session) list(ctx context.Context) (list []listedTab, hidden int, err e
 		}
 		list = append(list, t)
 	}
+	slices.SortStableFunc(list, func(a, b listedTab) int { return cmp.Compare(rank(a), rank(b)) })
 	return list, hidden, nil
+}
+
+// mostTabs is how many tabs are listed.
+const mostTabs = 100
+
+// rank puts what an agent looks for first: its own tabs, then what the user looks at.
+func rank(t listedTab) int {
+	switch {
+	case t.Current:
+		return 0
+	case t.Own:
+		return 1
+	case t.Active:
+		return 2
+	}
+	return 3
 }
 
 func isBlank(url string) bool { return url == "" || url == "about:blank" }
