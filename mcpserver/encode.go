@@ -13,10 +13,26 @@ import (
 const maxErrorText = 2000 // the SDK quotes whole arguments in some of its errors
 
 func encode(m jsonrpc.Message) ([]byte, error) {
+	if r, ok := m.(*jsonrpc.Response); ok && r.Error == nil && r.ID.IsValid() && len(r.Result) > 0 {
+		return encodeResult(r)
+	}
 	line, err := jsonrpc.EncodeMessage(m)
 	if err != nil {
 		return nil, err
 	}
+	return unescapeHTML(line), nil
+}
+
+// encodeResult puts a result, which the SDK has encoded, into its message as it is. The
+// SDK would read all of it once more, which takes long for pictures and long texts.
+func encodeResult(r *jsonrpc.Response) ([]byte, error) {
+	id, err := json.Marshal(r.ID.Raw())
+	if err != nil {
+		return nil, err
+	}
+	line := make([]byte, 0, len(id)+len(r.Result)+40)
+	line = fmt.Appendf(line, `{"jsonrpc":"2.0","id":%s,"result":`, id)
+	line = append(append(line, r.Result...), '}')
 	return unescapeHTML(line), nil
 }
 
