@@ -141,8 +141,6 @@ func displayed(cfg Config) error {
 	return browser.Errorf(browser.LaunchFailed, "no browser was started: %s", noDisplay)
 }
 
-func isRoot() bool { return os.Geteuid() == 0 }
-
 // tail keeps the last that was written to it.
 type tail struct {
 	mu   sync.Mutex

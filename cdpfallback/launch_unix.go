@@ -28,7 +28,7 @@ func launch(_ context.Context, cfg Config, home *profile) (*process, transport, 
 		closeAll(theirIn, ourOut)
 		return nil, nil, fmt.Errorf("make a debugging pipe: %w", err)
 	}
-	cmd := exec.Command(cfg.Path, append(arguments(cfg, isRoot()), "--remote-debugging-pipe")...)
+	cmd := exec.Command(cfg.Path, append(arguments(cfg, os.Geteuid() == 0), "--remote-debugging-pipe")...)
 	cmd.ExtraFiles = []*os.File{theirIn, theirOut}
 	p, err := run(cmd, cfg, home)
 	closeAll(theirIn, theirOut)

@@ -40,7 +40,7 @@ func sleeper(t *testing.T, args ...string) *exec.Cmd {
 		t.Fatal(err)
 	}
 	_, _ = out.Read(make([]byte, 1)) // it has its own command line now
-	ended := make(chan struct{}) // reaped at once, so that a killed one is seen to be gone
+	ended := make(chan struct{})     // reaped at once, so that a killed one is seen to be gone
 	go func() { _ = cmd.Wait(); close(ended) }()
 	t.Cleanup(func() { _ = cmd.Process.Kill(); <-ended })
 	return cmd

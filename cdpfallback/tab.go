@@ -29,7 +29,6 @@ type Tab struct {
 	crashed    bool
 	ours       bool // opened through this backend, or by a page of such a tab
 	main       *session
-	guard      *session                     // see egress.go
 	frames     map[browser.FrameID]*session // which session hosts a frame, as far as seen
 
 	attaching sync.Mutex

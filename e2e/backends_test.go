@@ -204,7 +204,7 @@ func TestAttachedBrowser(t *testing.T) {
 		t.Errorf("the first result:\n%s", r.text)
 	}
 	s.wantValue(t, "document.title", "Guest")
-	if r := s.call(t, "chrome_status", nil); !strings.Contains(r.text, "attached") {
+	if r := s.call(t, "chrome_status", nil); !strings.Contains(r.text, "told to attach to") {
 		t.Errorf("the status:\n%s", r.text)
 	}
 	s.stop()

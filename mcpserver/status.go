@@ -126,9 +126,9 @@ func (st status) String() string {
 	line := func(format string, a ...any) { fmt.Fprintf(&b, format+"\n", a...) }
 	line("chrome-mcp %s, session %s", st.Version, st.Session)
 	if st.Ready {
-		line("connected (%s)", backendName(st.Backend))
+		line("connected (%s)", st.backendName())
 	} else {
-		line("not connected (%s)", backendName(st.Backend))
+		line("not connected (%s)", st.backendName())
 	}
 	if st.NextStep != "" {
 		line("next step: %s", st.NextStep)
@@ -176,9 +176,13 @@ func (st status) writeTabs(line func(string, ...any)) {
 	}
 }
 
-func backendName(k browser.Kind) string {
-	if k == browser.Extension {
+func (st status) backendName() string {
+	attached := func(b browser.BrowserStatus) bool { return b.Mode == "attached" }
+	switch {
+	case st.Backend == browser.Extension:
 		return "the user's Chrome, through the extension"
+	case slices.ContainsFunc(st.Browsers, attached):
+		return "a browser that it was told to attach to"
 	}
 	return "a Chrome of its own"
 }
