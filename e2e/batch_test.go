@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -60,7 +61,7 @@ func benchBatch(b *testing.B, s *server) {
 	p50 := rounds / 2
 	ratio := float64(ten[p50]) / float64(one[p50])
 	fmt.Printf("%-28s %9.2f %9.2f\n", "batch, reads 1 tab", ms(one[p50]), ms(one[rounds*95/100]))
-	fmt.Printf("%-28s %9.2f %9.2f %9s  %.1f times as long as one, at most 2.5\n", "batch, reads 10 tabs", ms(ten[p50]), ms(ten[rounds*95/100]), "", ratio)
+	fmt.Printf("%-28s %9.2f %9.2f %9s  %.1f times as long as one, at most 2.5; %d cores\n", "batch, reads 10 tabs", ms(ten[p50]), ms(ten[rounds*95/100]), "", ratio, runtime.NumCPU())
 	if ratio > 2.5 {
 		b.Errorf("reading ten tabs takes %.1f times as long as reading one, at most 2.5", ratio)
 	}

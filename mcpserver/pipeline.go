@@ -159,10 +159,14 @@ func progress(ctx context.Context, req *mcp.CallToolRequest) func(done, total in
 	}
 }
 
-// bound merges what can end a call: the client, the server's end, and the clock.
+// bound merges what can end a call: the client, the server's end, and the clock. Ops of
+// a batch have the batch's clock, so that when it runs out there is no doubt whose did.
 func (s *session) bound(ctx context.Context) (context.Context, context.CancelFunc) {
-	ctx, timeout := context.WithTimeoutCause(ctx, callTimeout,
-		browser.Errorf(browser.Timeout, "no answer within %v", callTimeout))
+	timeout := func() {}
+	if end, ok := ctx.Deadline(); !ok || time.Until(end) > callTimeout {
+		ctx, timeout = context.WithTimeoutCause(ctx, callTimeout,
+			browser.Errorf(browser.Timeout, "no answer within %v", callTimeout))
+	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	stop := context.AfterFunc(s.life, func() { cancel(context.Cause(s.life)) })
 	return ctx, func() { stop(); cancel(nil); timeout() }
