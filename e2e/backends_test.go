@@ -235,7 +235,14 @@ func TestBackendFlags(t *testing.T) {
 func TestNoRequestLeavesOwnBrowser(t *testing.T) {
 	w := newWorld(t)
 	flags := append(capabilities(), "--allow-domain", w.host("good"), "--backend", "cdp", "--headless")
-	w.noRequestLeaves(t, serveIn(t, t.TempDir(), flags...))
+	s := serveIn(t, t.TempDir(), flags...)
+	w.noRequestLeaves(t, s)
+	s.call(t, "navigate", args{"url": w.on("good", "")})
+	s.call(t, "download_file", args{"url": w.at("good", "/report")})
+	s.refuse(t, "download_file", args{"url": w.at("evil", "/report")}, "POLICY_DENIED")
+	if n := w.asked("evil"); n > 0 {
+		t.Errorf("the denied site heard %d requests", n)
+	}
 }
 
 // TestOwnBrowserHeaded works in a browser with a window, which is the default, and closes
