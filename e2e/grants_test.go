@@ -79,10 +79,11 @@ func (c *chrome) openPopup(t *testing.T, tab int) browser.Tab {
 	return p
 }
 
-// say presses in the popup what the user has to say of a site.
+// say presses in the popup what the user has to say of a site to the client "agent".
 func (c *chrome) say(t *testing.T, p browser.Tab, site, level, until string) {
 	t.Helper()
-	row := fmt.Sprintf("li[data-site=%q] ", site)
+	// What has just moved is not pressed: see watchMoves.
+	row := fmt.Sprintf("body[data-still] li[data-client=agent][data-site=%q] ", site)
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
 	for _, selector := range []string{row + fmt.Sprintf("label:has([value=%q])", level), row + fmt.Sprintf("button[value=%q]", until)} {

@@ -223,13 +223,26 @@
   }
 
   // src/ui-choice.ts
+  var rest = 400;
+  function watchMoves() {
+    let timer;
+    const moved = () => {
+      delete document.body.dataset.still;
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        document.body.dataset.still = "";
+      }, rest);
+    };
+    new ResizeObserver(moved).observe(document.body);
+    new MutationObserver(moved).observe(document.body, { childList: true, subtree: true });
+  }
   function makeChoice(press2) {
     const form = stamp("choice");
     form.addEventListener("submit", (event) => event.preventDefault());
     form.addEventListener("click", (event) => {
       const button = event.target.closest("button");
       const { site, client } = form.dataset;
-      if (!event.isTrusted || !button || !site || !client) {
+      if (!event.isTrusted || !button || !site || !client || document.body.dataset.still === void 0) {
         return;
       }
       const level = new FormData(form).get("level");
@@ -314,6 +327,7 @@
     },
     gone: () => parsed.then(() => setText(byId("status"), "reload the browser"))
   });
+  parsed.then(watchMoves);
   onPress("stop", () => worker.send({ type: state?.stopped ? "resume" : "stop" }));
   onPress("options", async () => {
     await chrome.runtime.openOptionsPage();
@@ -335,8 +349,8 @@
     setText(byId("status"), status);
     setText(byId("stop"), s.stopped ? "Resume" : "Stop");
     byId("stop").classList.toggle("primary", s.stopped);
-    setText(byId("detail"), tone === "ok" ? "" : tone === "bad" ? "Something is wrong; Settings says what mends it." : detail);
     if (tone !== "ok") {
+      setText(byId("detail"), tone === "bad" ? "Something is wrong; Settings says what mends it." : detail);
       access = [];
       showAccess();
     }
@@ -351,8 +365,8 @@
   }
   function showAccess() {
     const { drivable } = siteName(url);
-    if (access.length > 0 && !drivable) {
-      setText(byId("detail"), "No agent can read or use this page, whatever is allowed.");
+    if (access.length > 0) {
+      setText(byId("detail"), drivable ? "" : "No agent can read or use this page, whatever is allowed.");
     }
     const rows = (drivable ? access : []).map((v, i) => ({ ...v, key: `${i} ${v.client} ${v.site}` }));
     sync(byId("access"), rows, (v) => v.key, makeAccess, updateAccess);
@@ -367,6 +381,7 @@
   function makeAccess(v) {
     const row = stamp("access-row");
     row.dataset.site = v.site ?? "";
+    row.dataset.client = v.client;
     field(row, "choice").append(makeChoice(press));
     const asked = askFor(v);
     field(row, "more").open = !v.read || asked !== void 0;
@@ -400,11 +415,12 @@
   function showAsks() {
     const asks = state?.stopped ? [] : (state?.asks ?? []).filter((a) => !access.some((v) => v.site === a.site && v.client === a.client && siteName(url).drivable));
     byId("asked").hidden = asks.length === 0;
-    sync(byId("asks"), asks, (a) => a.id, makeAsk, updateAsk);
+    sync(byId("asks"), asks.reverse(), (a) => a.id, makeAsk, updateAsk);
   }
   function makeAsk(ask) {
     const row = stamp("ask-row");
     row.dataset.site = ask.site;
+    row.dataset.client = ask.client;
     field(row, "choice").append(makeChoice(press));
     return row;
   }

@@ -358,11 +358,11 @@ function pixelRatio(metrics) {
 }
 async function soon(ms, promise) {
   let timer;
-  const late = new Promise((resolve2) => {
+  const late2 = new Promise((resolve2) => {
     timer = setTimeout(() => resolve2(void 0), ms);
   });
   try {
-    return await Promise.race([promise, late]);
+    return await Promise.race([promise, late2]);
   } finally {
     clearTimeout(timer);
     promise.catch(() => {
@@ -1576,11 +1576,11 @@ var handlers = {
 };
 async function within(ms, promise) {
   let timer;
-  const late = new Promise((resolve2) => {
+  const late2 = new Promise((resolve2) => {
     timer = setTimeout(resolve2, ms);
   });
   try {
-    await Promise.race([promise, late]);
+    await Promise.race([promise, late2]);
   } finally {
     clearTimeout(timer);
     promise.catch(() => {
@@ -2327,6 +2327,7 @@ var Grants = class {
 
 // src/whereabouts.ts
 var soon3 = 1e3;
+var late = 3e3;
 var Whereabouts = class {
   constructor(keeper) {
     this.keeper = keeper;
@@ -2357,18 +2358,20 @@ var Whereabouts = class {
   // arrived notes a new tab.
   arrived(tab) {
     const timer = setTimeout(() => this.settle(tab, true), soon3);
-    this.newcomers.set(tab, { timer, stopped: false });
+    this.newcomers.set(tab, { timer, mine: false, stopped: false });
   }
   // fresh reports whether nobody knows yet whose a tab is.
   fresh(tab) {
-    return this.newcomers.has(tab);
+    return this.newcomers.get(tab)?.mine === false;
   }
   // settle says whose a tab is: the user's, or a session's.
   settle(tab, mine) {
     const newcomer = this.newcomers.get(tab);
-    if (!newcomer) return;
+    if (!newcomer || newcomer.mine) return;
     clearTimeout(newcomer.timer);
-    this.newcomers.delete(tab);
+    newcomer.mine = mine;
+    if (!mine || newcomer.stopped) this.newcomers.delete(tab);
+    else newcomer.timer = setTimeout(() => this.newcomers.delete(tab), late);
     this.keeper.changed();
     if (mine && newcomer.stopped) this.keeper.mine(tab);
   }
@@ -2376,7 +2379,11 @@ var Whereabouts = class {
   // known to be the user's, it goes on.
   stopped(tab) {
     const newcomer = this.newcomers.get(tab);
-    if (newcomer) newcomer.stopped = true;
+    if (!newcomer) return;
+    newcomer.stopped = true;
+    if (!newcomer.mine) return;
+    this.gone(tab);
+    this.keeper.mine(tab);
   }
   // gone forgets a tab.
   gone(tab) {
@@ -2796,14 +2803,14 @@ var Link = class {
       return;
     }
     this.socket = socket;
-    const late = setTimeout(() => this.drop(socket), HelloTimeoutMS);
+    const late2 = setTimeout(() => this.drop(socket), HelloTimeoutMS);
     socket.onopen = () => this.post(this.office.hello(this.server.token));
     socket.onmessage = (event2) => {
       if (this.socket === socket) this.read(event2.data);
-      if (this.state !== "dialing") clearTimeout(late);
+      if (this.state !== "dialing") clearTimeout(late2);
     };
     socket.onclose = (event2) => {
-      clearTimeout(late);
+      clearTimeout(late2);
       if (this.socket === socket) this.lost(event2.code);
     };
   }
@@ -3268,11 +3275,11 @@ var Router = class {
     const { timeoutMs } = command;
     if (!(timeoutMs > 0)) return handler(request);
     let timer;
-    const late = new Promise((_, reject) => {
+    const late2 = new Promise((_, reject) => {
       timer = setTimeout(() => reject(tooLate(command)), timeoutMs);
     });
     try {
-      return await Promise.race([handler(request), late]);
+      return await Promise.race([handler(request), late2]);
     } finally {
       clearTimeout(timer);
     }

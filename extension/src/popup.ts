@@ -1,7 +1,7 @@
 // The popup: whether agents are at work, what they may do on this site, and the user's
 // word on it and on what was refused elsewhere.
 import type { AskState, SiteAccess, UiState } from './state.ts';
-import { makeChoice, updateChoice } from './ui-choice.ts';
+import { makeChoice, updateChoice, watchMoves } from './ui-choice.ts';
 import type { Choice } from './ui-choice.ts';
 import { byId, field, onPress, parsed, setText, showCommand, stamp, sync } from './ui-dom.ts';
 import { connect } from './ui-port.ts';
@@ -27,6 +27,8 @@ const worker = connect({
   gone: () => parsed.then(() => setText(byId('status'), 'reload the browser')),
 });
 
+parsed.then(watchMoves);
+
 onPress('stop', () => worker.send({ type: state?.stopped ? 'resume' : 'stop' }));
 onPress('options', async () => {
   await chrome.runtime.openOptionsPage();
@@ -49,8 +51,8 @@ function show(s: UiState): void {
   setText(byId('status'), status);
   setText(byId('stop'), s.stopped ? 'Resume' : 'Stop');
   byId('stop').classList.toggle('primary', s.stopped);
-  setText(byId('detail'), tone === 'ok' ? '' : tone === 'bad' ? 'Something is wrong; Settings says what mends it.' : detail);
   if (tone !== 'ok') {
+    setText(byId('detail'), tone === 'bad' ? 'Something is wrong; Settings says what mends it.' : detail);
     access = [];
     showAccess();
   }
@@ -69,8 +71,8 @@ async function askForSite(): Promise<void> {
 
 function showAccess(): void {
   const { drivable } = siteName(url);
-  if (access.length > 0 && !drivable) {
-    setText(byId('detail'), 'No agent can read or use this page, whatever is allowed.');
+  if (access.length > 0) {
+    setText(byId('detail'), drivable ? '' : 'No agent can read or use this page, whatever is allowed.');
   }
   // Two sessions of one client may have different rules, so the place is the key.
   const rows = (drivable ? access : []).map((v, i) => ({ ...v, key: `${i} ${v.client} ${v.site}` }));
@@ -87,6 +89,7 @@ function showAccess(): void {
 function makeAccess(v: SiteAccess): HTMLElement {
   const row = stamp('access-row');
   row.dataset.site = v.site ?? '';
+  row.dataset.client = v.client;
   field(row, 'choice').append(makeChoice(press));
   const asked = askFor(v);
   (field(row, 'more') as HTMLDetailsElement).open = !v.read || asked !== undefined;
@@ -122,16 +125,18 @@ function setRight(row: HTMLElement, name: 'read' | 'act', allowed: boolean, word
   field(row, name).setAttribute('role', 'img');
 }
 
-// showAsks lists what was refused on other sites than this.
+// showAsks lists what was refused on other sites than this. A new one comes last, so that
+// those before it stay where they are.
 function showAsks(): void {
   const asks = state?.stopped ? [] : (state?.asks ?? []).filter((a) => !access.some((v) => v.site === a.site && v.client === a.client && siteName(url).drivable));
   byId('asked').hidden = asks.length === 0;
-  sync(byId('asks'), asks, (a) => a.id, makeAsk, updateAsk);
+  sync(byId('asks'), asks.reverse(), (a) => a.id, makeAsk, updateAsk);
 }
 
 function makeAsk(ask: AskState): HTMLElement {
   const row = stamp('ask-row');
   row.dataset.site = ask.site;
+  row.dataset.client = ask.client;
   field(row, 'choice').append(makeChoice(press));
   return row;
 }

@@ -19,6 +19,22 @@ export interface About {
   atLeastAct: boolean; // reading is allowed already
 }
 
+// A press within so many milliseconds of a move was meant for what was there before.
+const rest = 400;
+
+// watchMoves notes when something on the page moves: a server can have a row appear at
+// any moment, also under the pointer.
+export function watchMoves(): void {
+  let timer: number | undefined;
+  const moved = () => {
+    delete document.body.dataset.still;
+    clearTimeout(timer);
+    timer = setTimeout(() => { document.body.dataset.still = ''; }, rest);
+  };
+  new ResizeObserver(moved).observe(document.body);
+  new MutationObserver(moved).observe(document.body, { childList: true, subtree: true });
+}
+
 // makeChoice makes the buttons. Only presses of the user's own count, not those that a
 // script makes.
 export function makeChoice(press: (choice: Choice) => void): HTMLElement {
@@ -27,7 +43,7 @@ export function makeChoice(press: (choice: Choice) => void): HTMLElement {
   form.addEventListener('click', (event) => {
     const button = (event.target as Element).closest('button');
     const { site, client } = form.dataset;
-    if (!event.isTrusted || !button || !site || !client) {
+    if (!event.isTrusted || !button || !site || !client || document.body.dataset.still === undefined) {
       return;
     }
     const level = new FormData(form).get('level') as Level;

@@ -4,9 +4,13 @@
 // Chrome tells within this time which page opened a tab, if one did.
 const soon = 1000;
 
-// A newcomer is a tab that nobody knows yet.
+// The word that a rule stopped a tab's first navigation comes within this time.
+const late = 3000;
+
+// A newcomer is a tab that nobody knows yet, or that turned out to be the user's only now.
 interface Newcomer {
   timer: ReturnType<typeof setTimeout>;
+  mine: boolean;
   stopped: boolean; // a rule stopped its navigation
 }
 
@@ -49,20 +53,22 @@ export class Whereabouts {
   // arrived notes a new tab.
   arrived(tab: number): void {
     const timer = setTimeout(() => this.settle(tab, true), soon);
-    this.newcomers.set(tab, { timer, stopped: false });
+    this.newcomers.set(tab, { timer, mine: false, stopped: false });
   }
 
   // fresh reports whether nobody knows yet whose a tab is.
   fresh(tab: number): boolean {
-    return this.newcomers.has(tab);
+    return this.newcomers.get(tab)?.mine === false;
   }
 
   // settle says whose a tab is: the user's, or a session's.
   settle(tab: number, mine: boolean): void {
     const newcomer = this.newcomers.get(tab);
-    if (!newcomer) return;
+    if (!newcomer || newcomer.mine) return;
     clearTimeout(newcomer.timer);
-    this.newcomers.delete(tab);
+    newcomer.mine = mine;
+    if (!mine || newcomer.stopped) this.newcomers.delete(tab);
+    else newcomer.timer = setTimeout(() => this.newcomers.delete(tab), late);
     this.keeper.changed();
     if (mine && newcomer.stopped) this.keeper.mine(tab);
   }
@@ -71,7 +77,11 @@ export class Whereabouts {
   // known to be the user's, it goes on.
   stopped(tab: number): void {
     const newcomer = this.newcomers.get(tab);
-    if (newcomer) newcomer.stopped = true;
+    if (!newcomer) return;
+    newcomer.stopped = true;
+    if (!newcomer.mine) return;
+    this.gone(tab);
+    this.keeper.mine(tab);
   }
 
   // gone forgets a tab.
