@@ -65,7 +65,7 @@ func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/csv")
 		w.Header().Set("Content-Disposition", "attachment; filename*=UTF-8''"+url.PathEscape(path.Base(p)))
 		_, _ = w.Write([]byte("a,b\n1,2\n"))
-	case strings.HasPrefix(p, "/web/"), strings.HasPrefix(p, "/npm/"):
+	case isWeb(p):
 		s.web(w, r)
 	case p == "/nocontent", p == "/favicon.ico":
 		w.WriteHeader(http.StatusNoContent)

@@ -41,14 +41,39 @@ var bundled = sync.OnceValue(func() error {
 	return nil
 })
 
-// web serves /web/NAME.js, what bundled built, and /npm/, the packages as they are.
+// webRoots are the addresses below which published files are. Most are in /npm/, the
+// packages as they are; Gentelella is built for the root of a site.
+var webRoots = map[string]string{
+	"/npm/":        "",
+	"/production/": "gentelella/dist/production",
+	"/js/":         "gentelella/dist/js",
+	"/assets/":     "gentelella/dist/assets",
+	"/images/":     "gentelella/dist/images",
+}
+
+func webRoot(path string) string {
+	end := strings.Index(path[1:], "/") + 2
+	return path[:end]
+}
+
+func isWeb(path string) bool {
+	_, ok := webRoots[webRoot(path)]
+	return ok || webRoot(path) == "/web/"
+}
+
+// web serves published files, at /web/NAME.js what bundled built, and at /web/NAME.html
+// pages that put published files to work.
 func (s *site) web(w http.ResponseWriter, r *http.Request) {
 	w.Header().Del("Content-Type")
-	if name, ok := strings.CutPrefix(r.URL.Path, "/web/"); ok {
-		http.ServeFile(w, r, filepath.Join(rig.dir, "web", filepath.Base(name)))
-		return
+	root := webRoot(r.URL.Path)
+	dir := filepath.Join(webDir, "node_modules", webRoots[root])
+	switch {
+	case root == "/web/" && filepath.Ext(r.URL.Path) == ".html":
+		dir = filepath.Join(webDir, "pages")
+	case root == "/web/":
+		dir = filepath.Join(rig.dir, "web")
 	}
-	http.StripPrefix("/npm/", http.FileServer(http.Dir(filepath.Join(webDir, "node_modules")))).ServeHTTP(w, r)
+	http.StripPrefix(root, http.FileServer(http.Dir(dir))).ServeHTTP(w, r)
 }
 
 // onBackends runs a test through the extension and through the fallback.

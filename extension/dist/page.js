@@ -1771,6 +1771,7 @@
       }
       if (!first) return;
       if (node2.r === "listitem" && !node2.n && !act && first.e && this.onlyChild(mark)) return this.lift(mark);
+      if (node2.r === "clickable" && kids > 1 && this.repeats(mark)) delete node2.n;
       if (kids !== 1) return;
       if (first.r === "text" && !node2.n && structure.has(node2.r)) {
         node2.n = first.n;
@@ -1782,6 +1783,11 @@
         first.s = [...(node2.s ?? []).map((s) => s.replace("level", "heading")), ...first.s ?? []];
         this.lift(mark);
       }
+    }
+    // Whether a name is no more than the names of what is in the entry, one after the other.
+    repeats(mark) {
+      const plain3 = (s = "") => s.replace(/[\s\u200b]/g, "");
+      return plain3(this.entries[mark].node.n) === plain3(this.entries.slice(mark + 1).map((e) => e.node.n ?? "").join(""));
     }
     onlyChild(mark) {
       const depth = this.entries[mark].node.d;

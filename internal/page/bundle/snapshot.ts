@@ -235,6 +235,7 @@ export class Walker {
     }
     if (!first) return;
     if (node.r === 'listitem' && !node.n && !act && first.e && this.onlyChild(mark)) return this.lift(mark);
+    if (node.r === 'clickable' && kids > 1 && this.repeats(mark)) delete node.n;
     if (kids !== 1) return;
     if (first.r === 'text' && !node.n && structure.has(node.r)) {
       node.n = first.n!;
@@ -246,6 +247,12 @@ export class Walker {
       first.s = [...(node.s ?? []).map(s => s.replace('level', 'heading')), ...(first.s ?? [])];
       this.lift(mark);
     }
+  }
+
+  // Whether a name is no more than the names of what is in the entry, one after the other.
+  private repeats(mark: number): boolean {
+    const plain = (s = '') => s.replace(/[\s\u200b]/g, '');
+    return plain(this.entries[mark]!.node.n) === plain(this.entries.slice(mark + 1).map(e => e.node.n ?? '').join(''));
   }
 
   private onlyChild(mark: number): boolean {
