@@ -11,7 +11,7 @@ import (
 	"chrome-mcp/cdpfallback"
 )
 
-// publication is a page that others published, with a task to do on it.
+// publication is a page that others published, with a task to do on it by role and name.
 type publication struct {
 	name  string
 	url   string
