@@ -167,7 +167,7 @@ func TestGrants(t *testing.T) {
 	s := c.client(t, "agent")
 	other := c.client(t, "other")
 
-	s.refuse(t, "navigate", args{"url": w.at("one", "/")}, "POLICY_DENIED", w.host("one"), "press Allow", "--allow-domain")
+	s.refuse(t, "navigate", args{"url": w.at("one", "/")}, "POLICY_DENIED", w.host("one"), "allow it there", "--allow-domain")
 	if got := c.badge(t); got != "?" {
 		t.Errorf("the badge is %q after a refusal", got)
 	}
@@ -190,7 +190,7 @@ func TestGrants(t *testing.T) {
 		if s.tools["click"] != nil {
 			t.Error("click is offered before acting is allowed anywhere")
 		}
-		c.shows(t, p, `document.querySelector('#asks').innerText.includes('agent was refused to act here (click)')`)
+		c.shows(t, p, `document.querySelector('#asks').innerText.includes('agent was refused to act on it (click)')`)
 		c.say(t, p, w.host("one"), "", "always") // "Read and act" is chosen, because that was asked for
 		s.wasChanged(t)
 		other.wasChanged(t)
@@ -280,7 +280,7 @@ func TestGrantsOutliveTheBrowser(t *testing.T) {
 	// The first call of a new server, before the browser has dialled it.
 	s = c.client(t, "agent")
 	s.call(t, "navigate", args{"url": w.at("always", "/")})
-	s.refuse(t, "navigate", args{"url": w.at("session", "/")}, "press Allow")
+	s.refuse(t, "navigate", args{"url": w.at("session", "/")}, "allow it there")
 	s.refuse(t, "navigate", args{"url": w.at("denied", "/")}, "the user denied")
 }
 

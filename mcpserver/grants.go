@@ -100,7 +100,7 @@ func (s *session) missed(ctx context.Context, c *call, err error) {
 // browser.
 func askForAct(t *tool) error {
 	e := browser.Errorf(browser.PolicyDenied,
-		`%s is switched off; only the user can permit it: ask them to open the chrome-mcp popup in Chrome, choose "Read and act" for the site and press Allow, or to start chrome-mcp with %s`, t.name, policy.Flag(t.access))
+		`%s is switched off; only the user can permit it: ask them to open the chrome-mcp popup in Chrome and allow "Read and act" for the site there, or to start chrome-mcp with %s`, t.name, policy.Flag(t.access))
 	e.Data, _ = json.Marshal(map[string]policy.Access{"access": t.access})
 	return e
 }

@@ -120,9 +120,9 @@ func TestRefusalsAskTheUser(t *testing.T) {
 	c := serve(t, newTestServer(t, cfg, denied, onTab("click", policy.Act, "Click.", page.Click)))
 	c.initialize("2025-11-25")
 	for _, want := range []struct{ tool, args, words, asked string }{
-		{"go", `{"url":"https://a.test/x"}`, "press Allow", " a.test read"},
+		{"go", `{"url":"https://a.test/x"}`, "allow it there", " a.test read"},
 		{"go", `{"url":"data:text/html,x"}`, "never read", " a.test read"},
-		{"click", `{"selector":"#a"}`, `choose "Read and act"`, " a.test read"}, // no tab, no site: nothing to ask for
+		{"click", `{"selector":"#a"}`, `allow "Read and act"`, " a.test read"}, // no tab, no site: nothing to ask for
 	} {
 		c.call(1, want.tool, want.args)
 		text, _ := text(c.next())

@@ -85,6 +85,91 @@
     slot.replaceChildren(box);
   }
 
+  // src/ui-choice.ts
+  var rest = 400;
+  function watchMoves() {
+    let timer;
+    const moved = () => {
+      delete document.body.dataset.still;
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        document.body.dataset.still = "";
+      }, rest);
+    };
+    new ResizeObserver(moved).observe(document.body);
+    new MutationObserver(moved).observe(document.body, { childList: true, subtree: true });
+  }
+  function makeChoice(press2) {
+    const form = stamp("choice");
+    form.addEventListener("submit", (event) => event.preventDefault());
+    form.addEventListener("click", (event) => {
+      const button = event.target.closest("button");
+      const { site, client } = form.dataset;
+      if (!event.isTrusted || !button || !site || !client || document.body.dataset.still === void 0) {
+        return;
+      }
+      const level = new FormData(form).get("level");
+      press2(button.value === "deny" ? { site, client, level: "deny", until: "always" } : { site, client, level, until: button.value });
+    });
+    return form;
+  }
+  function updateChoice(slot, about) {
+    const form = slot.firstElementChild;
+    const key = JSON.stringify(about);
+    if (form.dataset.key === key) {
+      return;
+    }
+    form.dataset.key = key;
+    form.dataset.site = about.site;
+    form.dataset.client = about.client;
+    const [read, full] = form.querySelectorAll("input");
+    if (read && full) {
+      read.disabled = about.atLeastAct;
+      full.checked = about.act;
+      read.checked = !about.act;
+    }
+    for (const button of form.querySelectorAll("button")) {
+      button.setAttribute("aria-label", `${button.value === "deny" ? "Deny" : `Allow, ${button.textContent}`}: ${about.site} to ${about.client}`);
+    }
+  }
+
+  // src/state.ts
+  var PORT = "ui";
+
+  // src/ui-port.ts
+  var redial = 250;
+  function connect(on) {
+    let port;
+    const dial = () => {
+      try {
+        port = chrome.runtime.connect({ name: PORT });
+      } catch {
+        on.gone();
+        return;
+      }
+      port.onMessage.addListener((m) => {
+        if (m.type === "state") {
+          on.state(m.state);
+        } else {
+          on.site?.(m);
+        }
+      });
+      port.onDisconnect.addListener(() => {
+        port = void 0;
+        setTimeout(dial, redial);
+      });
+    };
+    dial();
+    return {
+      send(request) {
+        if (!port) {
+          dial();
+        }
+        port?.postMessage(request);
+      }
+    };
+  }
+
   // src/policy.ts
   var maxURL = 2 << 20;
 
@@ -190,26 +275,12 @@
     if (a.tool === "") {
       return `A page led ${a.client} here`;
     }
-    return `${a.client} was refused to ${a.access === "act" ? "act here" : "read it"} (${a.tool})`;
-  }
-  var levels = { read: "Read only", full: "Read and act", deny: "Denied" };
-  function grantFor(g) {
-    const who = g.client || "every agent";
-    switch (g.until) {
-      case "once":
-        return `${who}, for one call`;
-      case "session":
-        return `${who}, until the browser closes`;
-      case "always":
-        return who;
-    }
+    return `${a.client} was refused to ${a.access === "act" ? "act on it" : "read it"} (${a.tool})`;
   }
   function grantText(g) {
-    const what = g.level === "deny" ? "Denied by you" : `${levels[g.level]}, by you`;
-    return `${what}: ${grantFor(g)}`;
-  }
-  function choiceHint(client) {
-    return `Once is for one call. This session is for ${client} until the browser closes, always is for every agent.`;
+    const who = g.client || "every agent";
+    const how = { once: ", for one call", session: " until the browser closes", always: "" }[g.until];
+    return g.level === "deny" ? `You denied it to ${who}.` : `You let ${who} ${g.level === "read" ? "read" : "read and act"}${how}.`;
   }
   function hereText(rows) {
     const here = rows.find((v) => v.here);
@@ -220,92 +291,6 @@
   }
   function count(n, noun) {
     return `${n} ${noun}${n === 1 ? "" : "s"}`;
-  }
-
-  // src/ui-choice.ts
-  var rest = 400;
-  function watchMoves() {
-    let timer;
-    const moved = () => {
-      delete document.body.dataset.still;
-      clearTimeout(timer);
-      timer = setTimeout(() => {
-        document.body.dataset.still = "";
-      }, rest);
-    };
-    new ResizeObserver(moved).observe(document.body);
-    new MutationObserver(moved).observe(document.body, { childList: true, subtree: true });
-  }
-  function makeChoice(press2) {
-    const form = stamp("choice");
-    form.addEventListener("submit", (event) => event.preventDefault());
-    form.addEventListener("click", (event) => {
-      const button = event.target.closest("button");
-      const { site, client } = form.dataset;
-      if (!event.isTrusted || !button || !site || !client || document.body.dataset.still === void 0) {
-        return;
-      }
-      const level = new FormData(form).get("level");
-      press2(button.value === "deny" ? { site, client, level: "deny", until: "always" } : { site, client, level, until: button.value });
-    });
-    return form;
-  }
-  function updateChoice(slot, about) {
-    const form = slot.firstElementChild;
-    const key = JSON.stringify(about);
-    if (form.dataset.key === key) {
-      return;
-    }
-    form.dataset.key = key;
-    form.dataset.site = about.site;
-    form.dataset.client = about.client;
-    const [read, full] = form.querySelectorAll("input");
-    if (read && full) {
-      read.disabled = about.atLeastAct;
-      full.checked = about.act;
-      read.checked = !about.act;
-    }
-    for (const button of form.querySelectorAll("button")) {
-      button.setAttribute("aria-label", `${button.textContent}: ${about.site} for ${about.client}`);
-    }
-    setText(field(form, "hint"), choiceHint(about.client));
-  }
-
-  // src/state.ts
-  var PORT = "ui";
-
-  // src/ui-port.ts
-  var redial = 250;
-  function connect(on) {
-    let port;
-    const dial = () => {
-      try {
-        port = chrome.runtime.connect({ name: PORT });
-      } catch {
-        on.gone();
-        return;
-      }
-      port.onMessage.addListener((m) => {
-        if (m.type === "state") {
-          on.state(m.state);
-        } else {
-          on.site?.(m);
-        }
-      });
-      port.onDisconnect.addListener(() => {
-        port = void 0;
-        setTimeout(dial, redial);
-      });
-    };
-    dial();
-    return {
-      send(request) {
-        if (!port) {
-          dial();
-        }
-        port?.postMessage(request);
-      }
-    };
   }
 
   // src/popup.ts
@@ -372,6 +357,7 @@
     sync(byId("access"), rows, (v) => v.key, makeAccess, updateAccess);
     showAsks();
     showHere(rows);
+    byId("hint").hidden = byId("asked").hidden && !rows.some((v) => v.site !== void 0 && !(v.read && v.act));
     const flags = missingFlags(url, rows.filter((v) => v.site === void 0));
     byId("fix").hidden = flags === "";
     if (flags !== "") {
@@ -384,7 +370,7 @@
     row.dataset.client = v.client;
     field(row, "choice").append(makeChoice(press));
     const asked = askFor(v);
-    field(row, "more").open = !v.read || asked !== void 0;
+    field(row, "more").open = asked !== void 0 || !v.read && access.length === 1;
     field(row, "revoke").addEventListener("click", () => worker.send({ type: "revoke", id: row.dataset.grant ?? "" }));
     return row;
   }

@@ -419,9 +419,9 @@ function withGrants(d, url, origin, access, rules) {
   return ask(d, name, access, readable);
 }
 function ask(d, name, access, readable) {
-  let [what, flag, press] = [`${name} is not among the allowed sites`, `--allow-domain ${name}`, "press Allow"];
+  let [what, flag, press] = [`${name} is not among the allowed sites`, `--allow-domain ${name}`, "allow it there"];
   if (access === "act") {
-    press = 'choose "Read and act" and press Allow';
+    press = 'allow "Read and act" there';
     if (readable) [what, flag] = [`acting on ${name} is not allowed`, flags.get(access) ?? ""];
   }
   const reason = `${what}; ask the user to open the chrome-mcp popup in Chrome and ${press}, or to start chrome-mcp with ${flag}`;

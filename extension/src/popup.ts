@@ -79,6 +79,7 @@ function showAccess(): void {
   sync(byId('access'), rows, (v) => v.key, makeAccess, updateAccess);
   showAsks();
   showHere(rows);
+  byId('hint').hidden = byId('asked').hidden && !rows.some((v) => v.site !== undefined && !(v.read && v.act));
   const flags = missingFlags(url, rows.filter((v) => v.site === undefined));
   byId('fix').hidden = flags === '';
   if (flags !== '') {
@@ -92,7 +93,7 @@ function makeAccess(v: SiteAccess): HTMLElement {
   row.dataset.client = v.client;
   field(row, 'choice').append(makeChoice(press));
   const asked = askFor(v);
-  (field(row, 'more') as HTMLDetailsElement).open = !v.read || asked !== undefined;
+  (field(row, 'more') as HTMLDetailsElement).open = asked !== undefined || (!v.read && access.length === 1);
   field(row, 'revoke').addEventListener('click', () => worker.send({ type: 'revoke', id: row.dataset.grant ?? '' }));
   return row;
 }

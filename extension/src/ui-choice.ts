@@ -1,7 +1,6 @@
 // The user's choice about one site and one client: how much, and for how long.
 import type { Level, Until } from './wire.gen.ts';
-import { field, setText, stamp } from './ui-dom.ts';
-import { choiceHint } from './ui-text.ts';
+import { stamp } from './ui-dom.ts';
 
 // Choice is what was pressed.
 export interface Choice {
@@ -69,7 +68,6 @@ export function updateChoice(slot: HTMLElement, about: About): void {
     read.checked = !about.act;
   }
   for (const button of form.querySelectorAll('button')) {
-    button.setAttribute('aria-label', `${button.textContent}: ${about.site} for ${about.client}`);
+    button.setAttribute('aria-label', `${button.value === 'deny' ? 'Deny' : `Allow, ${button.textContent}`}: ${about.site} to ${about.client}`);
   }
-  setText(field(form, 'hint'), choiceHint(about.client));
 }

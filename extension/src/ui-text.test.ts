@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ServerState, Step, UiState } from './state.ts';
-import { clock, mainProblem, missingFlags, serverLine, serverMeta, serverProblem, siteName, summary, versions } from './ui-text.ts';
+import type { AskState, GrantState, ServerState, SiteAccess, Step, UiState } from './state.ts';
+import { askText, clock, grantFor, grantLevel, grantText, hereText, mainProblem, missingFlags, serverLine, serverMeta, serverProblem, siteName, summary, versions } from './ui-text.ts';
 
 const server: ServerState = {
   sessionId: '01', client: 'claude-code 2.1', version: '0.1.0', port: 38017, pid: 7, since: 0, state: 'connected', tabs: [],
@@ -83,4 +83,32 @@ test('small print', () => {
   assert.match(serverMeta({ ...server, since: now }, now), /^since \S.* · v0\.1\.0 · port 38017$/);
   assert.notEqual(clock(now, now), clock(now - 2 * 86_400_000, now));
   assert.equal(versions('0.1.0', { state: 'ready', version: '0.1.0', dataDir: '/d' }), 'extension 0.1.0 · host 0.1.0 · /d');
+});
+
+test('what the user said, in words', () => {
+  const grant: GrantState = { id: '1', site: 'a.test', client: 'agent', level: 'read', until: 'session' };
+  const rows: [Partial<GrantState>, string, string, string][] = [
+    [{}, 'You let agent read until the browser closes.', 'Read only', 'agent, until the browser closes'],
+    [{ until: 'once', level: 'full' }, 'You let agent read and act, for one call.', 'Read and act', 'agent, for one call'],
+    [{ until: 'always', client: '' }, 'You let every agent read.', 'Read only', 'every agent'],
+    [{ until: 'always', level: 'deny' }, 'You denied it to agent.', 'Denied', 'agent'],
+  ];
+  for (const [change, text, level, whom] of rows) {
+    const g = { ...grant, ...change };
+    assert.deepEqual([grantText(g), grantLevel(g), grantFor(g)], [text, level, whom]);
+  }
+});
+
+test('what was refused, in words', () => {
+  const ask: AskState = { id: '1', site: 'a.test', client: 'agent', server: 's', access: 'read', tool: 'navigate', at: 0 };
+  assert.equal(askText(ask), 'agent was refused to read it (navigate)');
+  assert.equal(askText({ ...ask, access: 'act', tool: 'click' }), 'agent was refused to act on it (click)');
+  assert.equal(askText({ ...ask, tool: '' }), 'A page led agent here');
+});
+
+test('a tab of a session says why it goes nowhere else', () => {
+  const row: SiteAccess = { client: 'agent', read: true, act: false };
+  assert.equal(hereText([row]), '');
+  assert.match(hereText([{ ...row, client: 'other' }, { ...row, here: true }]), /^agent works in this tab\. It opens only/);
+  assert.match(hereText([{ ...row, here: true, read: false }]), /do not open in it/);
 });

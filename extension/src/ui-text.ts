@@ -161,7 +161,7 @@ export function askText(a: AskState): string {
   if (a.tool === '') {
     return `A page led ${a.client} here`;
   }
-  return `${a.client} was refused to ${a.access === 'act' ? 'act here' : 'read it'} (${a.tool})`;
+  return `${a.client} was refused to ${a.access === 'act' ? 'act on it' : 'read it'} (${a.tool})`;
 }
 
 const levels = { read: 'Read only', full: 'Read and act', deny: 'Denied' };
@@ -186,13 +186,9 @@ export function grantFor(g: GrantState): string {
 
 // grantText is both, as the popup says it of a site.
 export function grantText(g: GrantState): string {
-  const what = g.level === 'deny' ? 'Denied by you' : `${levels[g.level]}, by you`;
-  return `${what}: ${grantFor(g)}`;
-}
-
-// choiceHint says what the buttons mean.
-export function choiceHint(client: string): string {
-  return `Once is for one call. This session is for ${client} until the browser closes, always is for every agent.`;
+  const who = g.client || 'every agent';
+  const how = { once: ', for one call', session: ' until the browser closes', always: '' }[g.until];
+  return g.level === 'deny' ? `You denied it to ${who}.` : `You let ${who} ${g.level === 'read' ? 'read' : 'read and act'}${how}.`;
 }
 
 // hereText says why a tab of a session goes nowhere else.

@@ -81,9 +81,9 @@ func granted(s site, grants []Grant) Grant {
 // ask makes a refusal say how the user can lift it in the browser.
 func ask(d Decision, s site, access Access, readable bool) Decision {
 	what, flag := fmt.Sprintf("%s is not among the allowed sites", s), fmt.Sprintf("--allow-domain %s", s)
-	press := "press Allow"
+	press := "allow it there"
 	if access == Act {
-		press = `choose "Read and act" and press Allow`
+		press = `allow "Read and act" there`
 		if readable {
 			what, flag = fmt.Sprintf("acting on %s is not allowed", s), Flag(Act)
 		}
