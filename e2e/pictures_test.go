@@ -52,6 +52,7 @@ func TestPictures(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close(context.Background(), site.ID())
+	second.do(t.Context(), "click", args{"selector": "h1"}) // is refused, so the popup asks
 	c.photographPopup(t, filepath.Join(dir, "popup.png"))
 }
 

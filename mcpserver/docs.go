@@ -11,7 +11,7 @@ import (
 func ToolDocs() string {
 	var b strings.Builder
 	b.WriteString("# Tools\n\nMade from the table of tools by `go test ./mcpserver -update`; do not edit.\n\n")
-	b.WriteString("Access decides what has to be switched on: *read* and, with the flag that is named, the others. All sites are closed until `--allow-domain` opens them.\n")
+	b.WriteString("Access decides what has to be switched on: *read* and, with the flag that is named, the others. All sites are closed until `--allow-domain` or the user, in the extension's popup, opens them.\n")
 	for _, t := range table() {
 		fmt.Fprintf(&b, "\n## %s\n\n%s Access: %s.\n", t.name, t.desc, accessDoc(t))
 		if len(t.spec.fields) == 0 {

@@ -95,7 +95,14 @@ func TestRequests(t *testing.T) {
 		{"resume", find("options-stopped"), `document.querySelector('#stop').click()`, `{"type":"resume"}`},
 		{"stop from the popup", find("popup-connected"), `document.querySelector('#stop').click()`, `{"type":"stop"}`},
 		{"pair before the page is whole", pressed("#pair", find("options-fresh")), ``, `{"type":"pair"}`},
-		{"site", find("popup-connected"), ``, `{"type":"site","url":"https://github.com/a/b"}`},
+		{"site", find("popup-connected"), ``, `{"type":"site","url":"https://github.com/a/b","tab":1}`},
+		{"take a tab back", find("popup-asked"), `document.querySelector('#free').click()`, `{"type":"free","tab":1}`},
+		{"take a grant back", find("popup-asked"), `document.querySelector('[data-grant=g1] [data-field=revoke]').click()`, `{"type":"revoke","id":"g1"}`},
+		{"remove a grant", find("options-grants"), `document.querySelector('#grants button').click()`, `{"type":"revoke","id":"g1"}`},
+		{"a script allows nothing", find("popup-asked"), `(async () => {
+			while (document.body.dataset.still === undefined) await new Promise(requestAnimationFrame);
+			document.querySelectorAll('.verdicts button').forEach(b => b.click());
+		})()`, `{"type":"site","url":"https://github.com/a/b","tab":1}`},
 		{"file", find("options-fresh"), `(async () => {
 			const input = document.querySelector('#manual'), files = new DataTransfer();
 			files.items.add(new File(['{"v":1}'], 'handshake.json'));
@@ -143,6 +150,36 @@ func TestSmallPrint(t *testing.T) {
 	}
 	if got := p.text(`[...document.querySelectorAll('.right')].map(e => e.getAttribute('aria-label')).join()`); got != "Read: allowed,Act: not allowed,Read: not allowed,Act: not allowed" {
 		t.Errorf("permissions are read out as %q", got)
+	}
+}
+
+// TestWhatIsOffered checks what the popup lets the user say.
+func TestWhatIsOffered(t *testing.T) {
+	p := open(t, find("popup-asked"))
+	for expression, want := range map[string]string{
+		// Open where it was asked for; acting is chosen where that was wanted.
+		`[...document.querySelectorAll('#access details')].map(d => d.hidden ? 'none' : d.open).join()`:                   "true,none,false",
+		`[...document.querySelectorAll('#access details:not([hidden]) :checked')].map(i => i.value).join()`:               "full,read",
+		`[...document.querySelectorAll('#access input:disabled')].map(i => i.value).join()`:                               "read",
+		`[...document.querySelectorAll('#asks li')].map(e => e.dataset.site.slice(0, 8) + ' ' + e.dataset.client).join()`: "the-name claude-code 2.1.4,mail.exa Cursor 1.9",
+		`document.querySelector('#here').innerText`:                                                                       "claude-code 2.1.4 works in this tab. It opens only sites that you allowed.\n\nTake this tab back",
+		`document.querySelector('#asks button').getAttribute('aria-label').replace(/:.* to/, ': … to')`:                   "Allow, Once: … to claude-code 2.1.4",
+	} {
+		if got := p.text(expression); got != want {
+			t.Errorf("%s is %q, want %q", expression, got, want)
+		}
+	}
+	// A host is shown whole: what it ends with says whose it is.
+	if got := p.text(`[...document.querySelectorAll('.asked-site')].filter(e => e.scrollWidth > e.clientWidth).length + ''`); got != "0" {
+		t.Errorf("%s hosts are cut", got)
+	}
+	p = open(t, find("popup-alone"))
+	if got := p.text(`document.querySelector('#access details').open + ''`); got != "true" {
+		t.Error("the only client's choice is folded away")
+	}
+	p = open(t, find("popup-connected")) // servers without site grants
+	if got := p.text(`[...document.querySelectorAll('.choice')].filter(e => e.checkVisibility()).length + ''`); got != "0" {
+		t.Errorf("%s choices are offered that no server takes", got)
 	}
 }
 

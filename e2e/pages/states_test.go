@@ -19,7 +19,7 @@ type object = map[string]any
 var (
 	fresh = object{
 		"stopped": false, "paired": false, "host": object{"state": "off"},
-		"steps": steps(), "servers": []any{}, "browserName": "Work",
+		"steps": steps(), "servers": []any{}, "browserName": "Work", "asks": []any{}, "grants": []any{},
 	}
 	pairing = with(fresh, object{
 		"host":  ready,
@@ -42,6 +42,18 @@ var (
 	refused = with(connected, object{"problem": tooOld, "servers": []any{claude, with(cursor, object{
 		"state": "refused", "since": 0, "version": "", "problem": tooOld,
 	})}})
+	asked = with(connected, object{
+		"asks": []any{
+			object{"id": "a2", "site": "mail.example.com", "client": "Cursor 1.9", "server": "01B", "access": "read", "tool": "", "at": 1796047390000},
+			object{"id": "a1", "site": "github.com", "client": "claude-code 2.1.4", "server": "01A", "access": "act", "tool": "click", "tab": 1, "at": 1796047380000},
+			object{"id": "a0", "site": "the-name-of-a-host-that-is-longer-than-the-popup-is-wide.example.com:8443", "client": "claude-code 2.1.4", "server": "01A", "access": "read", "tool": "navigate", "at": 1796047380000},
+		},
+		"grants": []any{always, once, denied},
+	})
+	always = object{"id": "g1", "site": "github.com", "client": "", "level": "full", "until": "always"}
+	once   = object{"id": "g2", "site": "localhost:3000", "client": "claude-code 2.1.4", "level": "read", "until": "session"}
+	denied = object{"id": "g3", "site": "bank.example.com", "client": "Cursor 1.9", "level": "deny", "until": "always"}
+
 	stopped   = with(waiting, object{"stopped": true, "steps": steps()})
 	cancelled = with(connected, object{"stopped": true})
 
@@ -59,6 +71,11 @@ var (
 	cursor = object{
 		"sessionId": "01B", "client": "Cursor 1.9", "version": "0.1.0", "port": 41233, "pid": 4300,
 		"since": 1796047390000, "state": "connected", "tabs": []any{}}
+	granting = []any{
+		object{"client": "claude-code 2.1.4", "read": true, "act": false, "rule": "*.github.com", "site": "github.com", "here": true},
+		object{"client": "Cursor 1.9", "read": true, "act": true, "rule": "granted in Chrome (always)", "site": "github.com", "grant": always},
+		object{"client": "zed", "read": false, "act": false, "site": "github.com"},
+	}
 	access = []any{
 		object{"client": "claude-code 2.1.4", "read": true, "act": false, "rule": "*.github.com"},
 		object{"client": "Cursor 1.9", "read": false, "act": false},
@@ -72,10 +89,13 @@ var shows = []show{
 	options("waiting", "ready", waiting),
 	options("connected", "connected", connected),
 	options("refused", "connected", refused),
+	options("grants", "connected", asked),
 	options("stopped", "stopped", stopped),
 	options("cancelled", "stopped", cancelled),
 	popup("fresh", "not paired", fresh, "https://news.example.com:8443/x", nil),
 	popup("connected", "connected", connected, "https://github.com/a/b", access),
+	popup("asked", "connected", asked, "https://github.com/a/b", granting),
+	popup("alone", "connected", connected, "https://github.com/a/b", granting[2:]),
 	popup("browser-page", "connected", connected, "chrome://settings/", access),
 	popup("stopped", "stopped", stopped, "https://github.com/", nil),
 }

@@ -96,7 +96,10 @@
         document.body.dataset.still = "";
       }, rest);
     };
-    new ResizeObserver(moved).observe(document.body);
+    const sizes = new ResizeObserver(moved);
+    for (const part of document.querySelectorAll("main > *")) {
+      sizes.observe(part);
+    }
     new MutationObserver(moved).observe(document.body, { childList: true, subtree: true });
   }
   function makeChoice(press2) {
