@@ -149,10 +149,13 @@ func (s *shot) cover(dst draw.Image) {
 	}
 }
 
+// quickPNG costs a third of the time of the usual encoder for some more bytes.
+var quickPNG = png.Encoder{CompressionLevel: png.BestSpeed}
+
 func (s *shot) encode(img image.Image) (browser.Image, error) {
 	var b bytes.Buffer
 	if s.format == "png" {
-		err := png.Encode(&b, img)
+		err := quickPNG.Encode(&b, img)
 		return browser.Image{Data: b.Bytes(), MIME: "image/png"}, err
 	}
 	err := jpeg.Encode(&b, img, &jpeg.Options{Quality: s.quality})

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"image"
+	"image/draw"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -88,11 +89,11 @@ func redAt(t *testing.T, data []byte) string {
 		t.Fatal(err)
 	}
 	b := img.Bounds()
-	for y := b.Min.Y; y < b.Max.Y; y++ {
-		for x := b.Min.X; x < b.Max.X; x++ {
-			if r, g, bl, _ := img.At(x, y).RGBA(); r > 0xb000 && g < 0x6000 && bl < 0x6000 {
-				return fmt.Sprintf("%d,%d of %d×%d", x, y, b.Dx(), b.Dy())
-			}
+	plain := image.NewRGBA(b)
+	draw.Draw(plain, b, img, b.Min, draw.Src)
+	for i := 0; i < len(plain.Pix); i += 4 {
+		if p := plain.Pix[i : i+3]; p[0] > 0xb0 && p[1] < 0x60 && p[2] < 0x60 {
+			return fmt.Sprintf("%d,%d of %d×%d", i%plain.Stride/4, i/plain.Stride, b.Dx(), b.Dy())
 		}
 	}
 	return ""
