@@ -104,6 +104,10 @@ func TestGrantsChangeWhatIsOffered(t *testing.T) {
 	told()
 	has("click", true)
 	has("eval", false)
+	c.call(3, "chrome_status", "{}")
+	if status, _ := text(c.next()); !strings.Contains(status, "by the user's word in Chrome: a.test (read and act, once)") {
+		t.Errorf("the status says %s", status)
+	}
 	g.set()
 	told()
 	has("click", false)

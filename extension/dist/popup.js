@@ -285,6 +285,15 @@
     const how = { once: ", for one call", session: " until the browser closes", always: "" }[g.until];
     return g.level === "deny" ? `You denied it to ${who}.` : `You let ${who} ${g.level === "read" ? "read" : "read and act"}${how}.`;
   }
+  function ruleText(v) {
+    if (v.grant && (v.grant.level === "deny" || !v.flagsOnly)) {
+      return grantText(v.grant);
+    }
+    if (v.rule && v.read) {
+      return `by the rule ${v.rule}`;
+    }
+    return v.flagsOnly ? "by its flags only (--no-site-grants)" : "";
+  }
   function hereText(rows) {
     const here = rows.find((v) => v.here);
     if (!here) {
@@ -382,7 +391,7 @@
     setRight(row, "read", v.read, "Read");
     setRight(row, "act", v.act, "Act");
     row.dataset.grant = v.grant?.id ?? "";
-    setText(field(row, "rule"), v.grant ? grantText(v.grant) : v.rule && v.read ? `by the rule ${v.rule}` : "");
+    setText(field(row, "rule"), ruleText(v));
     field(row, "revoke").hidden = !v.grant;
     const open = v.site !== void 0 && !(v.read && v.act);
     field(row, "more").hidden = !open;

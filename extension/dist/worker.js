@@ -2201,6 +2201,7 @@ function addresses({ scheme, port }, host) {
   return schemes.map((s) => `^${s}://${userinfo}${host}${port === usual[s] ? "" : port ? `:${port}` : "(?::\\d+)?"}/`);
 }
 var Egress = class {
+  // the rules that are in place, as far as this worker knows
   constructor(scopes, settled2) {
     this.scopes = scopes;
     this.settled = settled2;
@@ -2211,6 +2212,7 @@ var Egress = class {
   // changes so far
   busy = Promise.resolve();
   applied = 0;
+  last;
   // changed notes that tabs, owners, policies or grants are not what they were.
   changed() {
     this.wanted++;
@@ -2224,7 +2226,12 @@ var Egress = class {
     if (this.applied === this.wanted) return;
     this.applied = this.wanted;
     const scopes = this.scopes();
-    for (const rules of [egressRules(scopes, this.settled()), egressRules(scopes, this.settled(), 0), []]) {
+    const settled2 = this.settled();
+    const first2 = egressRules(scopes, settled2);
+    const text2 = JSON.stringify(first2);
+    if (text2 === this.last) return;
+    this.last = text2;
+    for (const rules of [first2, egressRules(scopes, settled2, 0), []]) {
       const old = await chrome.declarativeNetRequest.getSessionRules();
       const done = await chrome.declarativeNetRequest.updateSessionRules({
         removeRuleIds: old.map((rule) => rule.id),
@@ -2426,6 +2433,19 @@ var Consent = class {
     await this.whereabouts.look(tab);
     await this.egress.ready();
   }
+  // choose takes the user's word on a site, which answers what was asked about it.
+  choose(choice) {
+    this.grants.choose(choice);
+    this.asks.keep((ask2) => ask2.site !== choice.site || ask2.client !== choice.client);
+  }
+  // denied reports whether a tab stands where its owner may not read, which is to say
+  // that it was stopped on the way there.
+  denied(tab) {
+    const owner = this.parts.ownership.of(tab);
+    const link = owner && this.parts.links.get(owner.server);
+    const url = this.parts.book.known(tab)?.url ?? "";
+    return link !== void 0 && !decide({ url, origin: "" }, "read", link.policy).allow;
+  }
   // rules are what a server's client may do: with a call, what is left for that one.
   rules(link, call) {
     return { ...link.welcome?.policy, grants: this.grants.of(link.client, call) };
@@ -2537,6 +2557,7 @@ var Consent = class {
       ...read.rule ? { rule: read.rule } : {},
       ...read.site || act.site || grant ? { site: name ?? "" } : {},
       ...grant ? { grant: shown2(grant) } : {},
+      ...link.policy.noSiteGrants ? { flagsOnly: true } : {},
       ...tab !== void 0 && this.parts.ownership.of(tab)?.server === link.id ? { here: true } : {}
     };
   }
@@ -3728,7 +3749,7 @@ var Extension = class {
       case "site":
         return { type: "site", url: request.url, servers: this.consent.site(request.url, request.tab) };
       case "grant":
-        this.consent.grants.choose(request);
+        this.consent.choose(request);
         break;
       case "revoke":
         this.consent.grants.remove(request.id);
@@ -3742,11 +3763,12 @@ var Extension = class {
   }
   // free gives a tab back to the user. What Chrome's rules stopped there is tried again.
   async free(tab) {
+    const denied = this.consent.denied(tab);
     this.ownership.drop(tab);
     await Promise.all([this.debugger.leave(tab), this.consent.egress.ready()]);
     await chrome.tabs.ungroup(tab).catch(() => {
     });
-    await chrome.tabs.reload(tab).catch(() => {
+    if (denied) await chrome.tabs.reload(tab).catch(() => {
     });
   }
   state() {

@@ -10,7 +10,7 @@ import { Failure } from './failure';
 import { decide } from './gate';
 import type { Place } from './gate';
 import { Grants } from './grants';
-import type { Kept } from './grants';
+import type { Choice, Kept } from './grants';
 import type { Link } from './link';
 import type { Links } from './links';
 import type { Ownership } from './ownership';
@@ -64,6 +64,21 @@ export class Consent {
   async claimed(tab: number): Promise<void> {
     await this.whereabouts.look(tab);
     await this.egress.ready();
+  }
+
+  // choose takes the user's word on a site, which answers what was asked about it.
+  choose(choice: Choice): void {
+    this.grants.choose(choice);
+    this.asks.keep((ask) => ask.site !== choice.site || ask.client !== choice.client);
+  }
+
+  // denied reports whether a tab stands where its owner may not read, which is to say
+  // that it was stopped on the way there.
+  denied(tab: number): boolean {
+    const owner = this.parts.ownership.of(tab);
+    const link = owner && this.parts.links.get(owner.server);
+    const url = this.parts.book.known(tab)?.url ?? '';
+    return link !== undefined && !decide({ url, origin: '' }, 'read', link.policy).allow;
   }
 
   // rules are what a server's client may do: with a call, what is left for that one.
@@ -194,6 +209,7 @@ export class Consent {
       ...(read.rule ? { rule: read.rule } : {}),
       ...(read.site || act.site || grant ? { site: name ?? '' } : {}),
       ...(grant ? { grant: shown(grant) } : {}),
+      ...(link.policy.noSiteGrants ? { flagsOnly: true } : {}),
       ...(tab !== undefined && this.parts.ownership.of(tab)?.server === link.id ? { here: true } : {}),
     };
   }

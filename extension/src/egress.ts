@@ -139,6 +139,7 @@ export class Egress {
   private wanted = 0; // changes so far
   private busy: Promise<void> = Promise.resolve();
   private applied = 0;
+  private last: string | undefined; // the rules that are in place, as far as this worker knows
 
   constructor(private readonly scopes: () => Scope[], private readonly settled: () => number[]) {}
 
@@ -157,9 +158,14 @@ export class Egress {
     if (this.applied === this.wanted) return;
     this.applied = this.wanted;
     const scopes = this.scopes();
+    const settled = this.settled();
+    const first = egressRules(scopes, settled);
+    const text = JSON.stringify(first);
+    if (text === this.last) return;
+    this.last = text;
     // The next try says everything widely: Chrome may have refused an expression. At
     // last nothing is stopped, and the gate alone judges.
-    for (const rules of [egressRules(scopes, this.settled()), egressRules(scopes, this.settled(), 0), []]) {
+    for (const rules of [first, egressRules(scopes, settled, 0), []]) {
       const old = await chrome.declarativeNetRequest.getSessionRules();
       const done = await chrome.declarativeNetRequest.updateSessionRules({
         removeRuleIds: old.map((rule) => rule.id), addRules: rules,

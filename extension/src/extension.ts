@@ -285,7 +285,7 @@ export class Extension {
       case 'site':
         return { type: 'site', url: request.url, servers: this.consent.site(request.url, request.tab) };
       case 'grant':
-        this.consent.grants.choose(request);
+        this.consent.choose(request);
         break;
       case 'revoke':
         this.consent.grants.remove(request.id);
@@ -300,10 +300,11 @@ export class Extension {
 
   // free gives a tab back to the user. What Chrome's rules stopped there is tried again.
   private async free(tab: number): Promise<void> {
+    const denied = this.consent.denied(tab);
     this.ownership.drop(tab);
     await Promise.all([this.debugger.leave(tab), this.consent.egress.ready()]);
     await chrome.tabs.ungroup(tab).catch(() => {});
-    await chrome.tabs.reload(tab).catch(() => {});
+    if (denied) await chrome.tabs.reload(tab).catch(() => {});
   }
 
   private state(): UiState {

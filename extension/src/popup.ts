@@ -5,7 +5,7 @@ import { makeChoice, updateChoice, watchMoves } from './ui-choice.ts';
 import type { Choice } from './ui-choice.ts';
 import { byId, field, onPress, parsed, setText, showCommand, stamp, sync } from './ui-dom.ts';
 import { connect } from './ui-port.ts';
-import { askText, grantText, hereText, missingFlags, siteName, summary } from './ui-text.ts';
+import { askText, hereText, missingFlags, ruleText, siteName, summary } from './ui-text.ts';
 
 let state: UiState | undefined;
 let access: SiteAccess[] = [];
@@ -103,7 +103,7 @@ function updateAccess(row: HTMLElement, v: SiteAccess): void {
   setRight(row, 'read', v.read, 'Read');
   setRight(row, 'act', v.act, 'Act');
   row.dataset.grant = v.grant?.id ?? '';
-  setText(field(row, 'rule'), v.grant ? grantText(v.grant) : v.rule && v.read ? `by the rule ${v.rule}` : '');
+  setText(field(row, 'rule'), ruleText(v));
   field(row, 'revoke').hidden = !v.grant;
   const open = v.site !== undefined && !(v.read && v.act);
   field(row, 'more').hidden = !open;

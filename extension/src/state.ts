@@ -96,6 +96,7 @@ export interface SiteAccess {
   site?: string; // that the user may grant to it; none where it takes no grants
   grant?: GrantState; // the one that counts
   here?: boolean; // the tab is its own
+  flagsOnly?: boolean; // it takes no grants (--no-site-grants)
 }
 
 // Request is what a page may ask of the worker.

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AskState, GrantState, ServerState, SiteAccess, Step, UiState } from './state.ts';
-import { askText, clock, grantFor, grantLevel, grantText, hereText, mainProblem, missingFlags, serverLine, serverMeta, serverProblem, siteName, summary, versions } from './ui-text.ts';
+import { askText, clock, grantFor, grantLevel, grantText, hereText, mainProblem, missingFlags, ruleText, serverLine, serverMeta, serverProblem, siteName, summary, versions } from './ui-text.ts';
 
 const server: ServerState = {
   sessionId: '01', client: 'claude-code 2.1', version: '0.1.0', port: 38017, pid: 7, since: 0, state: 'connected', tabs: [],
@@ -104,6 +104,17 @@ test('what was refused, in words', () => {
   assert.equal(askText(ask), 'agent was refused to read it (navigate)');
   assert.equal(askText({ ...ask, access: 'act', tool: 'click' }), 'agent was refused to act on it (click)');
   assert.equal(askText({ ...ask, tool: '' }), 'A page led agent here');
+});
+
+test('why a client may do what it may', () => {
+  const row: SiteAccess = { client: 'agent', read: true, act: false, rule: '*.a.test' };
+  const grant: GrantState = { id: '1', site: 'a.test', client: '', level: 'full', until: 'always' };
+  assert.equal(ruleText(row), 'by the rule *.a.test');
+  assert.equal(ruleText({ ...row, read: false }), '');
+  assert.equal(ruleText({ ...row, grant }), 'You let every agent read and act.');
+  assert.equal(ruleText({ ...row, grant, flagsOnly: true }), 'by the rule *.a.test');
+  assert.equal(ruleText({ ...row, read: false, flagsOnly: true }), 'by its flags only (--no-site-grants)');
+  assert.equal(ruleText({ ...row, grant: { ...grant, client: 'agent', level: 'deny' }, flagsOnly: true }), 'You denied it to agent.');
 });
 
 test('a tab of a session says why it goes nowhere else', () => {

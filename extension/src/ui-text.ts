@@ -191,6 +191,17 @@ export function grantText(g: GrantState): string {
   return g.level === 'deny' ? `You denied it to ${who}.` : `You let ${who} ${g.level === 'read' ? 'read' : 'read and act'}${how}.`;
 }
 
+// ruleText says why a client may do on a site what it may.
+export function ruleText(v: SiteAccess): string {
+  if (v.grant && (v.grant.level === 'deny' || !v.flagsOnly)) {
+    return grantText(v.grant);
+  }
+  if (v.rule && v.read) {
+    return `by the rule ${v.rule}`;
+  }
+  return v.flagsOnly ? 'by its flags only (--no-site-grants)' : '';
+}
+
 // hereText says why a tab of a session goes nowhere else.
 export function hereText(rows: SiteAccess[]): string {
   const here = rows.find((v) => v.here);
