@@ -32,7 +32,8 @@ type row struct {
 // raw DevTools round trip on the same browser. It measures by itself: b.N means nothing.
 func BenchmarkClient(b *testing.B) {
 	c := paired(b, false)
-	s := c.serve(b)
+	// What the rows need; observers record all that a page does, which navigations pay for.
+	s := c.serve(b, "--unsafe-all-domains", "--enable-mutations", "--unsafe-enable-eval")
 	ctx := b.Context()
 	hand, err := c.open(ctx, rig.site.base+"/form")
 	if err != nil {
