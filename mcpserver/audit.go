@@ -22,7 +22,7 @@ func (s *session) audit(c *call, r *page.Result, err error, res *mcp.CallToolRes
 	}
 	digest, _ := policy.Digest(c.raw) // none for what is not JSON
 	e := policy.Entry{
-		Time: c.began, Session: s.srv.cfg.SessionID, Client: s.clientName(), Tool: c.row.name, Tab: string(c.tab),
+		Time: c.began, Session: s.id, Client: s.clientName(), Tool: c.row.name, Tab: string(c.tab),
 		Verdict: "allow", Outcome: "ok", Args: digest, Bytes: size(res), Redactions: c.redacted,
 		MS: float64(time.Since(c.began).Microseconds()) / 1000,
 	}

@@ -284,7 +284,7 @@ func TestBatchSaysWhatWasNotRun(t *testing.T) {
 			return nil, ctx.Err()
 		})
 		srv := newTestServer(t, testConfig(), slow, row("quick", says(page.Result{Text: "done"})), batchTool())
-		s := newSession(srv, t.Context(), nil)
+		s := newSession(srv, "test", t.Context(), nil)
 		done := 0
 		c := &call{row: srv.tools.byName["batch"], progress: func(n, _ int) { done = n },
 			raw: json.RawMessage(`{"stopOnError":false,"ops":[{"tool":"quick"},{"tool":"slow"},{"tool":"quick"}]}`)}

@@ -92,7 +92,7 @@ func (s *session) missed(ctx context.Context, c *call, err error) {
 	if want.Site == "" && tab == "" {
 		return
 	}
-	ctx = browser.WithCaller(ctx, browser.Caller{Session: s.srv.cfg.SessionID, Tool: c.row.name})
+	ctx = browser.WithCaller(ctx, browser.Caller{Session: s.id, Tool: c.row.name})
 	s.srv.cfg.Grants.Refused(ctx, tab, want.Site, want.Access)
 }
 

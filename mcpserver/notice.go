@@ -17,7 +17,7 @@ func (s *session) notice(res *mcp.CallToolResult, row *tool) {
 	if s.srv.cfg.Notice == nil || res.IsError {
 		return
 	}
-	text := s.srv.cfg.Notice(s.srv.cfg.SessionID)
+	text := s.srv.cfg.Notice(s.id)
 	if text == "" {
 		return
 	}

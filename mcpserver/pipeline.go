@@ -189,7 +189,7 @@ func (s *session) run(ctx context.Context, c *call) (r *page.Result, err error) 
 		return nil, prefix(c.row.name, err)
 	}
 	c.tab = c.row.tabOf(c.args)
-	who := browser.Caller{Session: s.srv.cfg.SessionID, Tool: c.row.name, Title: s.title(), Call: browser.CallerFrom(ctx).Call}
+	who := browser.Caller{Session: s.id, Tool: c.row.name, Title: s.title(), Call: browser.CallerFrom(ctx).Call}
 	if who.Call == "" { // an op of a batch is a part of that call
 		who.Call = strconv.FormatInt(s.calls.Add(1), 10)
 	}

@@ -285,7 +285,7 @@ func TestTableIsQuick(t *testing.T) {
 	for range 20 {
 		began := time.Now()
 		s := newTestServer(t, testConfig())
-		newSession(s, t.Context(), nil).server()
+		newSession(s, "test", t.Context(), nil).server()
 		best = min(best, time.Since(began))
 	}
 	t.Logf("table, schemas and SDK server in %v", best)

@@ -28,7 +28,8 @@ type Config struct {
 	// has shaken hands, never before, because clients start servers only to probe
 	// them. It is called by one goroutine at a time and again after it failed.
 	Start func(ctx context.Context, client string) error
-	// SessionID is the owner of the session's tabs; the backend was given the same.
+	// SessionID is the owner of the tabs of the client on standard input and output; the
+	// backend was given the same. Every other client's session has an id of its own.
 	SessionID string
 	// Policy is what the user allows. Tools that it switches off are not listed.
 	Policy policy.Policy

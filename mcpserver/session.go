@@ -16,6 +16,7 @@ import (
 
 // session is one client's connection.
 type session struct {
+	id      string // owner of its tabs
 	srv     *Server
 	life    context.Context // ends when the client is gone or the server ends
 	turns   *turns          // nil: the transport does not know the order of calls
@@ -34,8 +35,8 @@ type session struct {
 	work   *task.Work
 }
 
-func newSession(srv *Server, life context.Context, t *turns) *session {
-	s := &session{srv: srv, life: life, turns: t}
+func newSession(srv *Server, id string, life context.Context, t *turns) *session {
+	s := &session{id: id, srv: srv, life: life, turns: t}
 	s.start = starter{life: life, run: srv.cfg.Start, log: srv.log}
 	return s
 }
@@ -77,7 +78,7 @@ func (s *session) pages() *page.Session {
 	defer s.mu.Unlock()
 	if s.page == nil {
 		cfg := s.srv.cfg
-		with := page.Config{ID: cfg.SessionID, Title: title, Policy: cfg.Policy, Backend: s.backend, Redact: s.srv.redact, Tasks: work}
+		with := page.Config{ID: s.id, Title: title, Policy: cfg.Policy, Backend: s.backend, Redact: s.srv.redact, Tasks: work}
 		if cfg.Grants != nil {
 			with.Decide = cfg.Grants.Decide
 		}

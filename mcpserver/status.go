@@ -59,13 +59,13 @@ func chromeStatus(ctx context.Context, s *session, _ StatusArgs) (*page.Result, 
 	cfg := s.srv.cfg
 	b := cfg.Backend.Status()
 	st := status{
-		Version: cfg.Version, Session: cfg.SessionID, Backend: b.Kind, Ready: b.Ready, NextStep: b.Detail,
+		Version: cfg.Version, Session: s.id, Backend: b.Kind, Ready: b.Ready, NextStep: b.Detail,
 		Browsers: b.Browsers, Events: b.Events, Tabs: []statusTab{}, Off: s.srv.tools.off(),
 		Sites: append([]string{}, cfg.Policy.AllowDomains...), Denied: cfg.Policy.DenyDomains,
 		Granted: s.srv.granted(),
 	}
 	if c := browser.ChooserOf(cfg.Backend); c != nil {
-		st.Uses = c.Used(cfg.SessionID)
+		st.Uses = c.Used(s.id)
 	}
 	if st.Browsers == nil {
 		st.Browsers = []browser.BrowserStatus{}
@@ -88,7 +88,7 @@ func (s *session) ownTabs(ctx context.Context) []statusTab {
 		return own
 	}
 	for _, t := range list {
-		if t.Owner != s.srv.cfg.SessionID {
+		if t.Owner != s.id {
 			continue
 		}
 		st := statusTab{ID: t.ID, Current: t.ID == pages.Current()}

@@ -21,7 +21,7 @@ func (s *Server) serveStdio(ctx context.Context, in io.Reader, out io.Writer) er
 	life, end := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer end(errEnding)
 	c := newConn(in, out, s.log, end)
-	sess := newSession(s, life, c.turns)
+	sess := newSession(s, s.cfg.SessionID, life, c.turns)
 	ss, err := sess.server().Connect(life, c, nil)
 	if err != nil {
 		return err

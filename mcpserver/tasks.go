@@ -67,7 +67,7 @@ func profileUse(ctx context.Context, s *session, a ProfileUseArgs) (*page.Result
 	if err != nil {
 		return nil, err
 	}
-	st, err := c.Use(ctx, s.srv.cfg.SessionID, a.Name)
+	st, err := c.Use(ctx, s.id, a.Name)
 	if err != nil {
 		return nil, err
 	}
