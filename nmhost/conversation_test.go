@@ -91,7 +91,11 @@ func start(t *testing.T, dir, caller string) *peer {
 			p.got <- string(b)
 		}
 	}()
-	t.Cleanup(func() { inW.Close() })
+	t.Cleanup(func() {
+		inW.Close()
+		for range p.got { // until the host has ended, which writes a last note
+		}
+	})
 	return p
 }
 

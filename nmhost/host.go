@@ -40,6 +40,7 @@ type host struct {
 	mu     sync.Mutex
 	ready  bool     // hello was accepted; pushes are wanted
 	wrong  *refusal // hello was refused for good
+	probed bool     // hello came from no browser
 	sent   string   // last list of servers, encoded, to send changes only
 	faults string   // last complaint about files, likewise
 }
@@ -68,7 +69,7 @@ func (h *host) listen() error {
 		b, err := readFrame(h.In)
 		switch {
 		case errors.Is(err, io.EOF):
-			h.Log.Info("the browser closed the port")
+			h.left("")
 			return nil
 		case errors.Is(err, errTooLong):
 			err = h.send(refuse(wire.BadMessage, "%v", err))
@@ -78,11 +79,17 @@ func (h *host) listen() error {
 		default:
 			err = h.answer(b)
 		}
+		if errors.Is(err, errBye) {
+			return nil
+		}
 		if err != nil {
 			return fmt.Errorf("the browser no longer listens: %w", err)
 		}
 	}
 }
+
+// errBye is the extension's farewell: it closes the port next.
+var errBye = errors.New("bye")
 
 // answer handles one message. Its error is that of the pipe.
 func (h *host) answer(b []byte) error {
@@ -95,15 +102,20 @@ func (h *host) answer(b []byte) error {
 		return h.hello(*r.Ext)
 	case wire.NativeGetType:
 		return h.handshakes()
+	case wire.NativeByeType:
+		h.left(clip(r.Reason, 64))
+		return errBye
 	}
 	return h.send(refuse(wire.BadMessage, "unknown message type %q; this host knows %s and %s", clip(r.Type, 100), wire.NativeHelloType, wire.NativeGetType))
 }
 
 func (h *host) hello(ext wire.NativeExt) error {
 	wrong := h.judge(ext)
-	h.remember(ext, wrong)
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	if h.probed = ext.Probe; !h.probed {
+		h.remember(ext, wrong)
+	}
 	h.wrong = wrong
 	h.ready = wrong == nil
 	if wrong != nil {
@@ -216,7 +228,20 @@ func (h *host) send(r *refusal) error {
 	return h.out.write(b)
 }
 
-// remember notes what the extension said, for `chrome-mcp status`.
+// left notes that the browser is gone, and why.
+func (h *host) left(why string) {
+	h.Log.Info("the browser closed the port", "why", why)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.probed {
+		return
+	}
+	if err := h.Store.SetLeft(why); err != nil {
+		h.Log.Warn("cannot note that the browser left", "err", err)
+	}
+}
+
+// remember notes what the extension said, for `chrome-mcp status` and `doctor`.
 func (h *host) remember(ext wire.NativeExt, wrong *refusal) {
 	h.Log.Info("hello", "extension", clip(ext.ID, 64), "version", clip(ext.Version, 64), "instance", clip(ext.Instance, 64))
 	seen := state.LastSeen{

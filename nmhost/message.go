@@ -24,6 +24,8 @@ type request struct {
 	V    *int            `json:"v"`
 	Type string          `json:"type"`
 	Ext  *wire.NativeExt `json:"ext"`
+
+	Reason string `json:"reason"` // of bye
 }
 
 // parse decodes a message, or says why it cannot be one.

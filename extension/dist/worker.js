@@ -645,7 +645,12 @@ var Methods = [
   "detach",
   "capture",
   "download",
-  "refused"
+  "refused",
+  "ext_port_open",
+  "ext_port_message",
+  "ext_port_close",
+  "ext_probe",
+  "ext_review"
 ];
 var CDPMethods = {
   "DOM.getBoxModel": "read",
@@ -2658,6 +2663,7 @@ var Groups = class {
 
 // src/host.ts
 var pauses = [0, 500, 2e3, 5e3];
+var farewell = 300;
 var Host = class {
   constructor(desk) {
     this.desk = desk;
@@ -2694,11 +2700,17 @@ var Host = class {
   ask() {
     if (this.state.state === "ready") this.port?.postMessage({ v: Protocol, type: "get_handshakes" });
   }
-  // close closes the port: the user stopped the work.
+  // close closes the port: the user stopped the work. The host is told why and ends by
+  // itself; Chrome would drop the word of a port that is hung up at once.
   close() {
     clearTimeout(this.again);
-    this.port?.disconnect();
+    const port = this.port;
     this.port = void 0;
+    if (port) {
+      const bye = { v: Protocol, type: "bye", reason: "stopped" };
+      port.postMessage(bye);
+      setTimeout(() => port.disconnect(), farewell);
+    }
     this.set({ state: "off" });
   }
   read(message) {

@@ -3,7 +3,7 @@
 
 import type { HostState, Problem } from './state';
 import { HostName, Protocol } from './wire.gen';
-import type { AnyNative, NativeHello, Server } from './wire.gen';
+import type { AnyNative, NativeBye, NativeHello, Server } from './wire.gen';
 
 // Desk is what the host needs of the rest of the worker.
 export interface Desk {
@@ -14,6 +14,9 @@ export interface Desk {
 
 // Pauses before connecting again; after the last the alarm goes on.
 const pauses = [0, 500, 2000, 5000];
+
+// How long the host has to read why the port closes.
+const farewell = 300;
 
 // Host holds the port.
 export class Host {
@@ -54,11 +57,17 @@ export class Host {
     if (this.state.state === 'ready') this.port?.postMessage({ v: Protocol, type: 'get_handshakes' });
   }
 
-  // close closes the port: the user stopped the work.
+  // close closes the port: the user stopped the work. The host is told why and ends by
+  // itself; Chrome would drop the word of a port that is hung up at once.
   close(): void {
     clearTimeout(this.again);
-    this.port?.disconnect();
+    const port = this.port;
     this.port = undefined;
+    if (port) {
+      const bye: NativeBye = { v: Protocol, type: 'bye', reason: 'stopped' };
+      port.postMessage(bye);
+      setTimeout(() => port.disconnect(), farewell);
+    }
     this.set({ state: 'off' });
   }
 

@@ -14,7 +14,13 @@ export const HeartbeatMS = 15000; // app ping; two missed pongs close the socket
 export const ProbeTimeoutMS = 800;
 export const CommandTimeMS = 30000;
 export const SlowTimeMS = 60000; // capture, navigate, wait, download
+export const ReviewTimeMS = 65000; // the minute that the user has, and a little
 export const IdleDetachMS = 20000; // the debugger leaves a tab that no command has used for so long
+export const EventExtPortOpen = 'ext_port_open'; // ExtPort: another extension connected to us
+export const EventExtPortMessage = 'ext_port_message'; // ExtMessage
+export const EventExtPortClose = 'ext_port_close'; // ExtClose
+export const EventExtServing = 'ext_serving'; // ExtServing, after welcome and at each change
+export const EventExtRefused = 'ext_refused'; // ExtRefused
 export const Protocol = 1;
 export const MaxFrame = 67108864; // bytes of one message, either way
 export const MaxQueued = 8388608; // bytes waiting towards the extension, then BACKPRESSURE
@@ -89,7 +95,8 @@ export type Code =
   'TAB_OWNED' | 'SELECTOR_NOT_FOUND' | 'REF_EXPIRED' | 'AMBIGUOUS' | 'NOT_ACTIONABLE' |
   'EVAL_THREW' | 'NAVIGATION_FAILED' | 'LAUNCH_FAILED' | 'DETACHED' | 'TARGET_GONE' |
   'DEVTOOLS_OPEN' | 'POLICY_DENIED' | 'AUTH_REQUIRED' | 'DIALOG_OPEN' | 'DOWNLOAD_FAILED' |
-  'UPLOAD_FAILED' | 'BACKPRESSURE' | 'BAD_ARGS' | 'UNKNOWN_METHOD' | 'CDP_ERROR';
+  'UPLOAD_FAILED' | 'BACKPRESSURE' | 'BAD_ARGS' | 'UNKNOWN_METHOD' | 'CDP_ERROR' | 'RATE_LIMITED' |
+  'NOT_APPROVED';
 
 /** Every error code. */
 export const Codes: readonly Code[] = [
@@ -97,7 +104,7 @@ export const Codes: readonly Code[] = [
   'SELECTOR_NOT_FOUND', 'REF_EXPIRED', 'AMBIGUOUS', 'NOT_ACTIONABLE', 'EVAL_THREW',
   'NAVIGATION_FAILED', 'LAUNCH_FAILED', 'DETACHED', 'TARGET_GONE', 'DEVTOOLS_OPEN', 'POLICY_DENIED',
   'AUTH_REQUIRED', 'DIALOG_OPEN', 'DOWNLOAD_FAILED', 'UPLOAD_FAILED', 'BACKPRESSURE', 'BAD_ARGS',
-  'UNKNOWN_METHOD', 'CDP_ERROR',
+  'UNKNOWN_METHOD', 'CDP_ERROR', 'RATE_LIMITED', 'NOT_APPROVED',
 ];
 
 /**
@@ -137,6 +144,7 @@ export interface Rect {
 
 /** Method is a command's method. */
 export type Method =
+  'ext_port_open' | 'ext_port_message' | 'ext_port_close' | 'ext_probe' | 'ext_review' |
   'tabs_list' | 'tab_new' | 'tab_close' | 'tab_select' | 'tab_group' | 'release' | 'ping_probe' |
   'cdp' | 'cdp_batch' | 'page' | 'frames' | 'attach' | 'detach' | 'capture' | 'download' | 'refused';
 
@@ -144,6 +152,7 @@ export type Method =
 export const Methods: readonly Method[] = [
   'tabs_list', 'tab_new', 'tab_close', 'tab_select', 'tab_group', 'release', 'ping_probe', 'cdp',
   'cdp_batch', 'page', 'frames', 'attach', 'detach', 'capture', 'download', 'refused',
+  'ext_port_open', 'ext_port_message', 'ext_port_close', 'ext_probe', 'ext_review',
 ];
 
 /** NativeCode is the machine-readable half of a NativeError. The list only grows. */
@@ -189,6 +198,70 @@ export interface DownloadState {
   held?: string; // Chrome's word for why it holds the file back until the user decides
 }
 
+/** ExtPort opens a port. */
+export interface ExtPort {
+  port: string;
+  extension: string; // the other one's id; of a caller, as Chrome says
+  name: string; // of the port
+  caller?: string;
+}
+
+/** ExtMessage is one message through a port. */
+export interface ExtMessage {
+  port: string;
+  message: unknown;
+}
+
+/** ExtClose ends a port. Reason is for people. */
+export interface ExtClose {
+  port: string;
+  reason?: string;
+}
+
+/** ExtProbeParams names the extension to probe. */
+export interface ExtProbeParams {
+  extension: string;
+}
+
+/** ExtProbeResult is what came of a probe. */
+export interface ExtProbeResult {
+  answer?: unknown; // as the provider gave it
+  problem?: string; // why there is none
+  late?: boolean; // nobody answered in time
+}
+
+/** ExtServing is what the user lets other extensions do through this browser. */
+export interface ExtServing {
+  enabled: boolean;
+  writes: boolean;
+  review: boolean;
+  callers: string[]; // ids that are allowed
+}
+
+/**
+ * ExtRefused tells of callers that were turned away before any server was asked, for the
+ * audit log.
+ */
+export interface ExtRefused {
+  extension: string;
+  reason: string;
+  count: number;
+}
+
+/** ExtReviewParams is a write that waits for the user's word. It is shown and not kept. */
+export interface ExtReviewParams {
+  port: string;
+  tool: string;
+  target?: string;
+  detail?: string;
+}
+
+/** ExtReviewResult is their word. */
+export interface ExtReviewResult {
+  allowed: boolean;
+  reason?: string; // why not
+}
+
 /** NativeHello is the extension's first message on a port. */
 export interface NativeHello extends Header {
   type: 'hello';
@@ -200,6 +273,17 @@ export interface NativeExt {
   id: string;
   version: string;
   instance: string;
+  /** Probe marks a hello that no browser sent: the host is only tried, and notes nothing. */
+  probe?: boolean;
+}
+
+/**
+ * NativeBye is the extension's last message on a port that it closes by itself. The
+ * host notes why, and ends.
+ */
+export interface NativeBye extends Header {
+  type: 'bye';
+  reason: string; // "stopped": the user pressed Stop
 }
 
 /** NativeReady answers NativeHello. */
@@ -453,7 +537,8 @@ export type AnyFrame =
   Hello | Welcome | Unauthorized | Command | Result | ErrorFrame | EventFrame | Ping | Pong;
 
 /** Any native message. */
-export type AnyNative = NativeHello | NativeReady | NativeGet | NativeHandshakes | NativeError;
+export type AnyNative =
+  NativeHello | NativeBye | NativeReady | NativeGet | NativeHandshakes | NativeError;
 
 /** Params and result of each method. */
 export interface Calls {
@@ -473,6 +558,11 @@ export interface Calls {
   capture: { params: CaptureParams; result: CaptureResult };
   download: { params: DownloadParams; result: DownloadState };
   refused: { params: RefusedParams; result: unknown };
+  ext_port_open: { params: ExtPort; result: unknown };
+  ext_port_message: { params: ExtMessage; result: unknown };
+  ext_port_close: { params: ExtClose; result: unknown };
+  ext_probe: { params: ExtProbeParams; result: ExtProbeResult };
+  ext_review: { params: ExtReviewParams; result: ExtReviewResult };
 }
 
 // Tables of the gate.

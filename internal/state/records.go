@@ -98,7 +98,15 @@ type LastSeen struct {
 	Instance    string    `json:"instance"`
 	HostVersion string    `json:"hostVersion"`
 	PID         int       `json:"pid"` // of the host
+	Proc        string    `json:"proc,omitempty"`
 	Problem     string    `json:"problem,omitempty"`
+	Ended       time.Time `json:"ended,omitzero"` // when the browser closed the port
+	Left        string    `json:"left,omitempty"` // why, if the extension said so: "stopped"
+}
+
+// Open reports whether the extension still holds the port to that host.
+func (l LastSeen) Open() bool {
+	return l.PID > 0 && l.Ended.IsZero() && sameProcess(l.PID, l.Proc)
 }
 
 // LastSeen returns what the host last heard; the zero value when it never ran.
@@ -113,7 +121,18 @@ func (s *Store) SetLastSeen(l LastSeen) error {
 	if err := s.Ensure(); err != nil {
 		return err
 	}
-	l.V = 1
+	l.V, l.Proc = 1, processStamp(l.PID)
+	return s.WriteRecord("lastseen.json", l)
+}
+
+// SetLeft records that the host of this process has lost its browser, unless another
+// host has heard an extension since.
+func (s *Store) SetLeft(why string) error {
+	l, err := s.LastSeen()
+	if err != nil || l.PID != os.Getpid() {
+		return err
+	}
+	l.Ended, l.Left = time.Now().UTC().Truncate(time.Millisecond), why
 	return s.WriteRecord("lastseen.json", l)
 }
 

@@ -11,6 +11,7 @@ const (
 	NativeGetType        = "get_handshakes"
 	NativeHandshakesType = "handshakes"
 	NativeErrorType      = "error"
+	NativeByeType        = "bye"
 )
 
 // NativeHello is the extension's first message on a port.
@@ -24,6 +25,15 @@ type NativeExt struct {
 	ID       string `json:"id"`
 	Version  string `json:"version"`
 	Instance string `json:"instance"`
+	// Probe marks a hello that no browser sent: the host is only tried, and notes nothing.
+	Probe bool `json:"probe,omitempty"`
+}
+
+// NativeBye is the extension's last message on a port that it closes by itself. The
+// host notes why, and ends.
+type NativeBye struct {
+	Header
+	Reason string `json:"reason"` // "stopped": the user pressed Stop
 }
 
 // NativeReady answers NativeHello.
