@@ -14,15 +14,15 @@ var imports = []struct {
 	may []string
 }{
 	// Wiring: the only package that knows all roles.
-	{"cmd/chrome-mcp", []string{"mcpserver", "nmhost", "bridge", "cdpfallback", "installer", "extension", "manifests", "internal/browser", "internal/choice", "internal/policy", "internal/redact", "internal/state", "internal/task", "internal/version", "internal/wire", "internal/page/bundle"}},
+	{"cmd/chrome-mcp", []string{"mcpserver", "nmhost", "bridge", "cdpfallback", "installer", "extension", "manifests", "internal/browser", "internal/choice", "internal/extproto", "internal/policy", "internal/redact", "internal/state", "internal/task", "internal/version", "internal/wire", "internal/page/bundle"}},
 
 	// Roles. None imports another.
-	{"mcpserver", []string{"internal/browser", "internal/page", "internal/policy", "internal/redact", "internal/task", "internal/version"}},
+	{"mcpserver", []string{"internal/browser", "internal/extproto", "internal/page", "internal/policy", "internal/redact", "internal/task", "internal/version"}},
 	{"nmhost", []string{"internal/state", "internal/wire", "internal/version"}},
 	{"installer", []string{"extension", "manifests", "internal/state", "internal/version", "internal/wire"}},
 
 	// Backends: they carry, and know no page logic.
-	{"bridge", []string{"internal/browser", "internal/pagefn", "internal/policy", "internal/state", "internal/version", "internal/wire"}},
+	{"bridge", []string{"internal/browser", "internal/extproto", "internal/pagefn", "internal/policy", "internal/state", "internal/version", "internal/wire"}},
 	{"cdpfallback", []string{"internal/browser", "internal/page/bundle", "internal/pagefn", "internal/version"}},
 
 	{"internal/choice", []string{"internal/browser"}},
@@ -36,6 +36,7 @@ var imports = []struct {
 	{"internal/pagefn", []string{"internal/policy"}},
 	{"internal/policy", nil},
 	{"internal/article", nil},
+	{"internal/extproto", nil},
 	{"internal/markdown", nil},
 	{"internal/redact", nil},
 	{"internal/state", []string{"internal/version"}},
@@ -48,6 +49,7 @@ var imports = []struct {
 	{"internal/wire/gen", []string{anything}},
 	{"extension/gen", []string{anything}},
 	{"extension/icongen", nil},
+	{"extension/examples/gen", nil},
 	{"e2e", []string{anything}},
 }
 
