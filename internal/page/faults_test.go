@@ -2,6 +2,7 @@ package page_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -45,6 +46,21 @@ func TestAcceptingNeedsMutations(t *testing.T) {
 	refused(t, err, browser.PolicyDenied, "--enable-mutations")
 	if _, err := page.Dialogs(o.ctx(), o.s, page.DialogsArgs{Action: "dismiss"}); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// A dialog that opens just behind the load event belongs to what the navigation did; it
+// is no failure of the call, whenever it comes.
+func TestDialogJustBehindLoad(t *testing.T) {
+	o := session(t, everything)
+	for _, ms := range []int{0, 1, 2, 3, 5, 8, 13, 21} {
+		url := html(fmt.Sprintf(`<script>onload=()=>setTimeout(()=>alert('Hello'),%d)</script>`, ms))
+		if _, err := page.Navigate(o.ctx(), o.s, page.NavigateArgs{URL: url}); err != nil {
+			t.Errorf("%d ms: %v", ms, err)
+		}
+		if _, err := page.Dialogs(o.ctx(), o.s, page.DialogsArgs{Action: "dismiss"}); err != nil {
+			t.Errorf("%d ms: %v", ms, err)
+		}
 	}
 }
 

@@ -94,7 +94,7 @@ func (t *Tab) arrive(ctx context.Context, from int, until string) (*Result, erro
 		return within || s.commit.seq > from || s.announced() != nil || s.gone != "" || s.stopped > from && s.started > from && s.stopped > s.started
 	})
 	if within {
-		return t.land(ctx, "")
+		return t.land(ctx, from, "")
 	}
 	return t.settle(ctx, from, until)
 }

@@ -89,7 +89,7 @@ func (t *Tab) navigate(ctx context.Context, url, until string) (*Result, error) 
 	case nav.ErrorText != "":
 		return t.failed(ctx, from, url, nav.ErrorText, nav.IsDownload)
 	case nav.LoaderID == "" && err == nil:
-		return t.land(ctx, "")
+		return t.land(ctx, from, "")
 	}
 	return t.settle(ctx, from, until)
 }
@@ -127,7 +127,7 @@ func (t *Tab) settle(ctx context.Context, from int, until string) (*Result, erro
 	if !done {
 		note = fmt.Sprintf("still loading after %d s; what is there can be read already", int(loadBudget/time.Second))
 	}
-	return t.land(ctx, note)
+	return t.land(ctx, from, note)
 }
 
 // phaseName is the lifecycle event that ends a wait.
@@ -143,8 +143,12 @@ func phaseName(until string) string {
 }
 
 // land reads where the tab is now. A page that the gate denies yields its refusal only.
-func (t *Tab) land(ctx context.Context, note string) (*Result, error) {
+// A dialog may open just behind the load event, when the page is asked where it is.
+func (t *Tab) land(ctx context.Context, from int, note string) (*Result, error) {
 	l, err := t.where(ctx)
+	if browser.CodeOf(err) == browser.DialogOpen {
+		return t.stoppedByDialog(from, err)
+	}
 	if err != nil {
 		return nil, err
 	}
