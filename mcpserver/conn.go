@@ -225,7 +225,7 @@ func (c *conn) register(m *jsonrpc.Request, b *batch) error {
 		p.turn = c.turns.issue()
 		m.Extra = &mcp.RequestExtra{Header: http.Header{turnHeader: {strconv.FormatUint(p.turn, 10)}}}
 	}
-	if m.Method != "subscriptions/listen" { // it is answered only when it is cancelled
+	if m.Method != methodListen { // it is answered only when it is cancelled
 		c.pending[m.ID] = p
 		if b != nil {
 			b.expect()

@@ -22,6 +22,7 @@ const (
 	methodInitialized = "notifications/initialized"
 	methodListTools   = "tools/list"
 	methodCallTool    = "tools/call"
+	methodListen      = "subscriptions/listen"
 
 	stateless = "2026-07-28" // the first revision without a handshake
 
@@ -78,6 +79,9 @@ type refusedCall struct {
 
 func (s *session) notOffered(name string) *refusedCall {
 	t := s.srv.tools.byName[name]
+	if t == nil && s.srv.cfg.Extend != nil {
+		return nil // the SDK knows
+	}
 	if t == nil {
 		return &refusedCall{err: fmt.Errorf("unknown tool %q%s", clip(name, 80), s.srv.tools.suggest(name))}
 	}

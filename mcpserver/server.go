@@ -12,6 +12,8 @@ import (
 	"io"
 	"log/slog"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"chrome-mcp/internal/browser"
 	"chrome-mcp/internal/policy"
 	"chrome-mcp/internal/redact"
@@ -50,6 +52,10 @@ type Config struct {
 	DataDir string
 	// MaxFile is the most bytes of a file that is kept; 0 is task.DefaultMax.
 	MaxFile int64
+	// Extend adds to what a session offers, for servers that are tested with fixtures: it
+	// changes the SDK's options, and the function that it returns adds to the SDK's
+	// server. nil adds nothing.
+	Extend func(*mcp.ServerOptions) func(*mcp.Server)
 	// Log takes what a user may want to know; nil discards it.
 	Log *slog.Logger
 }

@@ -17,6 +17,7 @@ import (
 // session is one client's connection.
 type session struct {
 	id      string // owner of its tabs
+	httpID  string // its Mcp-Session-Id, if it has one
 	srv     *Server
 	life    context.Context // ends when the client is gone or the server ends
 	turns   *turns          // nil: the transport does not know the order of calls
@@ -43,14 +44,19 @@ func newSession(srv *Server, id string, life context.Context, t *turns) *session
 
 // server returns the SDK's server for this session.
 func (s *session) server() *mcp.Server {
-	m := mcp.NewServer(
-		&mcp.Implementation{Name: "chrome-mcp", Title: "Chrome", Version: s.srv.cfg.Version},
-		&mcp.ServerOptions{
-			Instructions: Instructions,
-			Capabilities: &mcp.ServerCapabilities{Tools: s.srv.toolsCapability()},
-			Logger:       slog.New(warnings{s.srv.log.Handler()}),
-			SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.CacheScope = "private" },
-		})
+	opts := &mcp.ServerOptions{
+		Instructions: Instructions,
+		Capabilities: &mcp.ServerCapabilities{Tools: s.srv.toolsCapability()},
+		Logger:       slog.New(warnings{s.srv.log.Handler()}),
+		SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.CacheScope = "private" },
+		GetSessionID: func() string { return s.httpID },
+	}
+	extend := func(*mcp.Server) {}
+	if s.srv.cfg.Extend != nil {
+		extend = s.srv.cfg.Extend(opts)
+	}
+	m := mcp.NewServer(&mcp.Implementation{Name: "chrome-mcp", Title: "Chrome", Version: s.srv.cfg.Version}, opts)
+	extend(m)
 	s.mcp = m
 	if g := s.srv.cfg.Grants; g != nil {
 		s.unwatch = g.OnGrants(s.offer)

@@ -29,6 +29,7 @@ func init() { // breaks the circle between the table and help, which prints it
 		{name: "status", summary: "show servers, browsers and what is missing", run: runStatus},
 		{name: "revoke", summary: "drop every connection and change every token", run: runRevoke},
 		{name: "demo", summary: "do the whole job once in a browser of its own", raw: true, run: runDemoCommand},
+		{name: "token", summary: "print the file with the token for --http; --show prints the token", run: runToken},
 		{name: "audit", summary: "print the log of calls; --verify checks that it is whole", run: runAudit},
 		{name: "extension-path", flag: "print-extension-path", summary: "print the folder to load as unpacked extension", run: runExtensionPath},
 		{name: "print-pairing", flag: "print-pairing", summary: "print the handshake files, for pairing without the host", run: runPrintPairing},

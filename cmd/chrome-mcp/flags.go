@@ -56,6 +56,10 @@ var flags = []*option{
 	{"headless", "", "start it without a window", serve, nil},
 	{"cdp-endpoint", "URLS", "attach to a running browser instead: http, https, ws or wss, or its user data folder; several with commas, one a session in turn", serve, checkEndpoints},
 	{"cdp-header", "LINE", "send this header to the endpoint, as 'Authorization: Bearer …' (repeatable)", serve, checkHeader},
+	{"http", "ADDR", "serve MCP over HTTP there instead of on standard input, as 127.0.0.1:8931; clients need the token of `chrome-mcp token`", serve, checkHTTP},
+	{"http-host", "NAME", "with --http: answer to this host name too, as host.docker.internal (repeatable)", serve, checkHTTPHost},
+	{"http-origin", "ORIGIN", "with --http: let web pages of this origin connect, as https://app.example (repeatable)", serve, checkOrigin},
+	{"unsafe-http-remote", "", "with --http: listen on an address that other machines reach", serve, nil},
 	{"log-file", "FILE", "write a log there", serve, nil},
 
 	{"browser", "NAME", "only for this browser: chrome, chromium, edge, brave … (repeatable; a wrong name lists all)", install, nil},
@@ -65,6 +69,7 @@ var flags = []*option{
 	{"yes", "", "do not ask", both, nil},
 
 	{"json", "", "print JSON", []string{"status"}, nil},
+	{"show", "", "print the token itself", []string{"token"}, nil},
 	{"verify", "", "check that no line was changed or taken away", []string{"audit"}, nil},
 }
 

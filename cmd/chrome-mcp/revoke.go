@@ -22,6 +22,13 @@ func runRevoke(inv *invocation) int {
 	if err != nil {
 		return inv.fail(err)
 	}
+	had, err := store.RevokeHTTPToken()
+	if err != nil {
+		return inv.fail(err)
+	}
+	if had {
+		fmt.Fprintln(inv.stdout, "The token for clients over HTTP was changed, too; their configurations need the new one.")
+	}
 	if len(before) == 0 {
 		fmt.Fprintln(inv.stdout, "No server runs, so nothing was connected.")
 		return 0

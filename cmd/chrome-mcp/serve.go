@@ -31,7 +31,7 @@ import (
 // to end waits a second at most, then it kills.
 const endWithin = 950 * time.Millisecond
 
-// server is what one MCP client's server consists of.
+// server is what a server consists of: one MCP client's, or with --http that of several.
 type server struct {
 	session string
 	data    string
@@ -77,6 +77,9 @@ func newServer(inv *invocation) (*server, error) {
 	if err == nil {
 		err = checkBackend(inv)
 	}
+	if err == nil {
+		err = checkHTTPFlags(inv)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +121,7 @@ func (s *server) serve(inv *invocation) error {
 	if err != nil {
 		return err
 	}
-	in, out, err := mcpserver.Stdio()
+	transport, err := s.transport(inv, srv)
 	if err != nil {
 		return err
 	}
@@ -132,12 +135,21 @@ func (s *server) serve(inv *invocation) error {
 		os.Exit(1)
 	})
 	defer watchdog() // before stop, which would set it off
-	err = srv.ServeStdio(ctx, in, out)
+	err = transport(ctx)
 	s.close()
 	if errors.Is(err, context.Canceled) || errors.Is(err, io.EOF) {
 		return nil
 	}
 	return err
+}
+
+// transport returns what serves the clients until its context ends.
+func (s *server) transport(inv *invocation, srv *mcpserver.Server) (func(context.Context) error, error) {
+	if inv.has("http") {
+		return s.overHTTP(inv, srv)
+	}
+	in, out, err := mcpserver.Stdio()
+	return func(ctx context.Context) error { return srv.ServeStdio(ctx, in, out) }, err
 }
 
 func (s *server) config(inv *invocation) mcpserver.Config {
@@ -150,6 +162,11 @@ func (s *server) config(inv *invocation) mcpserver.Config {
 	}
 	if mb, err := strconv.ParseInt(inv.last("max-file-mb"), 10, 64); err == nil { // checked by the flag table
 		c.MaxFile = mb << 20
+	}
+	if inv.has("http") {
+		// The clients' work is elsewhere, and they come and go.
+		c.Project = ""
+		c.Start = s.startForHTTP
 	}
 	for _, names := range inv.all("tools") {
 		c.Tools = append(c.Tools, strings.FieldsFunc(names, func(r rune) bool { return r == ',' || r == ' ' })...)

@@ -13,7 +13,8 @@ import (
 const rewatch = time.Second
 
 // Watch calls fn once as soon as the folder is watched, and again at once whenever a
-// handshake file appears, changes or goes. Calls do not overlap. It blocks until ctx
+// handshake file or the token of clients over HTTP appears, changes or goes. Calls do
+// not overlap. It blocks until ctx
 // ends.
 func (s *Store) Watch(ctx context.Context, fn func()) {
 	for ctx.Err() == nil {
@@ -55,7 +56,7 @@ func (s *Store) watchOnce(ctx context.Context, fn func()) {
 			if filepath.Clean(ev.Name) == filepath.Clean(s.dir) && ev.Has(fsnotify.Remove|fsnotify.Rename) {
 				return
 			}
-			if isHandshakeName(filepath.Base(ev.Name)) {
+			if name := filepath.Base(ev.Name); isHandshakeName(name) || name == httpTokenName {
 				fn()
 			}
 		case _, ok := <-w.Errors:
