@@ -2,8 +2,10 @@ package installer
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"runtime"
 	"strings"
 
@@ -16,18 +18,25 @@ type System struct {
 	OS       string   // a GOOS value
 	Home     string   // home folder
 	Config   string   // base of user data folders
-	PATH     []string // folders of programs, Linux
+	PATH     []string // folders of programs
 	Programs []string // application folders, macOS and Windows
+	Roaming  string   // base of configuration, Windows
 	WSL      bool     // Linux beside Windows
 	Exists   func(path string) bool
+
+	// What only MCP clients need; nil means that there is nothing.
+	Env  func(name string) string
+	List func(dir string) []string // names in a folder
+	Read func(path string) ([]byte, error)
 }
 
 // ThisSystem describes the machine and user that we run as.
 func ThisSystem() System {
-	s := System{OS: runtime.GOOS, Home: xdg.Home, Exists: exists}
+	s := System{OS: runtime.GOOS, Home: xdg.Home, Exists: exists, Env: os.Getenv, List: list, Read: os.ReadFile}
+	s.PATH = filepath.SplitList(os.Getenv("PATH"))
 	switch s.OS {
 	case "windows":
-		s.Config = os.Getenv("LOCALAPPDATA")
+		s.Config, s.Roaming = os.Getenv("LOCALAPPDATA"), os.Getenv("APPDATA")
 		for _, name := range []string{"ProgramFiles", "ProgramFiles(x86)", "LOCALAPPDATA"} {
 			if dir := os.Getenv(name); dir != "" {
 				s.Programs = append(s.Programs, dir)
@@ -39,7 +48,6 @@ func ThisSystem() System {
 	default:
 		s.Config = xdg.ConfigHome
 		s.WSL = os.Getenv("WSL_DISTRO_NAME") != ""
-		s.PATH = strings.Split(os.Getenv("PATH"), string(os.PathListSeparator))
 	}
 	return s
 }
@@ -47,6 +55,35 @@ func ThisSystem() System {
 func exists(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
+}
+
+func list(dir string) (names []string) {
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+func (s System) env(name string) string {
+	if s.Env == nil || name == "" {
+		return ""
+	}
+	return s.Env(name)
+}
+
+func (s System) list(dir string) []string {
+	if s.List == nil {
+		return nil
+	}
+	return s.List(dir)
+}
+
+func (s System) readFile(path string) ([]byte, error) {
+	if s.Read == nil {
+		return nil, fs.ErrNotExist
+	}
+	return s.Read(path)
 }
 
 // join joins in the system's own way, not that of the machine we run on.

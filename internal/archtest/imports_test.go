@@ -19,7 +19,7 @@ var imports = []struct {
 	// Roles. None imports another.
 	{"mcpserver", []string{"internal/browser", "internal/extproto", "internal/page", "internal/policy", "internal/redact", "internal/task", "internal/version"}},
 	{"nmhost", []string{"internal/state", "internal/wire", "internal/version"}},
-	{"installer", []string{"extension", "manifests", "internal/state", "internal/version", "internal/wire"}},
+	{"installer", []string{"extension", "manifests", "internal/conf", "internal/state", "internal/version", "internal/wire"}},
 
 	// Backends: they carry, and know no page logic.
 	{"bridge", []string{"internal/browser", "internal/extproto", "internal/pagefn", "internal/policy", "internal/state", "internal/version", "internal/wire"}},
@@ -37,6 +37,7 @@ var imports = []struct {
 	{"internal/policy", nil},
 	{"internal/article", nil},
 	{"internal/extproto", nil},
+	{"internal/conf", nil},
 	{"internal/markdown", nil},
 	{"internal/redact", nil},
 	{"internal/state", []string{"internal/version"}},
