@@ -54,6 +54,7 @@ type Bridge struct {
 	events events
 	notes  notes
 	grants grants
+	ports  ports
 
 	starting sync.Mutex // held by Start
 	ctx      context.Context
@@ -74,6 +75,7 @@ type Bridge struct {
 	bound     map[string]*peer  // session → browser it works in
 	chosen    map[string]string // session → instance of the browser that it insists on
 	arrived   chan struct{}     // closed and renewed when a browser is welcomed
+	refused   chan Refusal      // holds the first that nobody has read
 }
 
 // times are the protocol's; tests shorten them.
@@ -100,6 +102,7 @@ func New(c Config) *Bridge {
 		bound:   map[string]*peer{},
 		chosen:  map[string]string{},
 		arrived: make(chan struct{}),
+		refused: make(chan Refusal, 1),
 	}
 	b.gate.init()
 	return b

@@ -214,7 +214,9 @@ func (c *conn) take(f wire.Incoming) {
 	case wire.TypeError:
 		c.answer(f.ID, reply{err: f.Error})
 	case wire.TypeEvent:
-		c.b.dispatch(c.peer, f)
+		if !c.b.relayed(c, f) {
+			c.b.dispatch(c.peer, f)
+		}
 	case wire.TypePing:
 		c.post(wire.Pong{Header: header(wire.TypePong), TS: f.TS})
 	case wire.TypePong:
@@ -265,6 +267,7 @@ func (c *conn) end(why string) {
 	c.pending, c.queue = nil, nil
 	c.mu.Unlock()
 	c.b.left(c, why)
+	c.b.portsLost(c, why)
 	for _, k := range pending {
 		k.reply <- reply{lost: true}
 	}

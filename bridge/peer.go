@@ -34,6 +34,8 @@ type peer struct {
 
 	granted []policy.Grant // as it told last; guarded by grants.mu
 	told    bool           // it has told; guarded by grants.mu
+
+	serving wire.ExtServing // as it told last; guarded by ports.mu
 }
 
 // name is what the user sees.
@@ -95,6 +97,7 @@ func (b *Bridge) register(c *conn, info wire.ExtInfo, epoch int) (replaced []*co
 	b.log.Info("browser connected", "browser", p.name(), "chrome", printable(info.Chrome))
 	close(b.arrived)
 	b.arrived = make(chan struct{})
+	go b.browsersChanged()
 	return replaced, again
 }
 
@@ -153,6 +156,7 @@ func (b *Bridge) left(c *conn, why string) {
 	b.mu.Unlock()
 	if gone && !closed {
 		b.note("%s disconnected: %s", c.peer.name(), why)
+		b.browsersChanged()
 	}
 }
 

@@ -85,8 +85,8 @@ var rows = [
 function fromChrome(thrown, doing) {
   if (thrown instanceof Failure) return thrown;
   const said = text(thrown);
-  for (const [pattern, make] of rows) {
-    if (pattern.test(said)) return make(doing, said);
+  for (const [pattern2, make] of rows) {
+    if (pattern2.test(said)) return make(doing, said);
   }
   return new Failure("CDP_ERROR", `${doing.method} failed in tab ${doing.tab}: ${said}`);
 }
@@ -623,6 +623,11 @@ var World = "chrome-mcp";
 var HelloTimeoutMS = 5e3;
 var HeartbeatMS = 15e3;
 var IdleDetachMS = 2e4;
+var EventExtPortOpen = "ext_port_open";
+var EventExtPortMessage = "ext_port_message";
+var EventExtPortClose = "ext_port_close";
+var EventExtServing = "ext_serving";
+var EventExtRefused = "ext_refused";
 var Protocol = 1;
 var HostName = "com.chrome_mcp.host";
 var CloseReplaced = 4e3;
@@ -652,6 +657,22 @@ var Methods = [
   "ext_probe",
   "ext_review"
 ];
+var ProbeWithinMS = 1500;
+var ReviewWithinMS = 6e4;
+var WriteWindowMS = 6e4;
+var ProbeChannel = "lumo:probe";
+var ProbeVersion = 1;
+var PortName = "lumo:mcp";
+var PlainPort = "mcp";
+var ServiceNamespace = "chrome";
+var ServiceName = "chrome-mcp";
+var MaxMessage = 4194304;
+var MaxWaiting = 256;
+var MaxWaitingBytes = 8388608;
+var MaxPorts = 32;
+var MaxCallerPorts = 8;
+var MaxOpens = 60;
+var ExtensionIDPattern = "^[a-p]{32}$";
 var CDPMethods = {
   "DOM.getBoxModel": "read",
   "DOM.getFrameOwner": "read",
@@ -1929,36 +1950,36 @@ var Sources = class {
     return fallback;
   }
   request(event2, fallback) {
-    const key2 = `${event2.tab} ${event2.target} ${String(event2.params.requestId)}`;
-    if (event2.method !== "Network.requestWillBeSent") return this.requests.get(key2) ?? fallback;
+    const key3 = `${event2.tab} ${event2.target} ${String(event2.params.requestId)}`;
+    if (event2.method !== "Network.requestWillBeSent") return this.requests.get(key3) ?? fallback;
     const url = String(event2.params.documentURL ?? "");
     const frame2 = event2.frames?.get(String(event2.params.frameId ?? ""));
     const made = url === "" || /^(about|blob):/.test(url);
     const place2 = made ? frame2 ?? fallback : { url, origin: "" };
-    keep(this.requests, key2, { url: place2.url, origin: place2.origin });
+    keep(this.requests, key3, { url: place2.url, origin: place2.origin });
     return place2;
   }
   context(event2, fallback) {
     const { method, params } = event2;
     const details = params.context ?? params.exceptionDetails ?? params;
     const id = method === "Runtime.executionContextCreated" ? details.id : details.executionContextId;
-    const key2 = `${event2.tab} ${event2.target} ${String(id)}`;
+    const key3 = `${event2.tab} ${event2.target} ${String(id)}`;
     if (method === "Runtime.executionContextCreated") {
-      keep(this.contexts, key2, String(details.auxData?.frameId ?? ""));
+      keep(this.contexts, key3, String(details.auxData?.frameId ?? ""));
     }
-    const frame2 = this.contexts.get(key2);
+    const frame2 = this.contexts.get(key3);
     return (frame2 ? event2.frames?.get(frame2) : void 0) ?? fallback;
   }
   // forget drops what is known of a tab.
   forget(tab) {
     for (const map of [this.requests, this.contexts]) {
-      for (const key2 of map.keys()) if (key2.startsWith(`${tab} `)) map.delete(key2);
+      for (const key3 of map.keys()) if (key3.startsWith(`${tab} `)) map.delete(key3);
     }
   }
 };
-function keep(map, key2, value) {
-  map.delete(key2);
-  map.set(key2, value);
+function keep(map, key3, value) {
+  map.delete(key3);
+  map.set(key3, value);
   for (const oldest of map.keys()) {
     if (map.size <= maxKept) break;
     map.delete(oldest);
@@ -2877,6 +2898,10 @@ var Link = class {
     const frame2 = { v: Protocol, type: "event", event: name, tabId, data };
     this.post(frame2);
   }
+  // backlog is how many bytes wait to be sent.
+  get backlog() {
+    return this.socket?.bufferedAmount ?? 0;
+  }
   post(frame2) {
     if (this.socket?.readyState === opened) this.socket.send(JSON.stringify(frame2));
   }
@@ -3043,6 +3068,57 @@ var Links = class {
   }
 };
 
+// src/extproto.ts
+var pattern = new RegExp(ExtensionIDPattern);
+function isExtensionId(value) {
+  return typeof value === "string" && pattern.test(value);
+}
+function isOurPort(name) {
+  return name === PortName || name === PlainPort;
+}
+function isProbe(message) {
+  return isObject(message) && message.channel === ProbeChannel;
+}
+function faultOf(message) {
+  if (!isObject(message)) return fault("BAD_PROBE", "the probe is no object");
+  if (message.version !== ProbeVersion) {
+    return fault("BAD_VERSION", `this extension speaks version ${ProbeVersion} of the probe, not ${short2(message.version)}`);
+  }
+  if (typeof message.id !== "string" || message.id === "" || message.id.length > 128) return fault("BAD_PROBE", "the probe needs an id");
+  if (message.client !== void 0 && !isObject(message.client)) return fault("BAD_PROBE", "client has to be an object with id, name and version");
+  return void 0;
+}
+function fault(code, message) {
+  return { ok: false, error: { code, message } };
+}
+function nameOf(message) {
+  const client = isObject(message) ? message.client : void 0;
+  const name = isObject(client) ? client.name : void 0;
+  return typeof name === "string" ? printable(name, 60) : "";
+}
+function printable(text2, most4) {
+  const line = text2.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").replace(/\s+/g, " ").trim();
+  const letters = [...line];
+  return letters.length > most4 ? `${letters.slice(0, most4).join("")}…` : line;
+}
+function keepAlive(message) {
+  if (!isObject(message) || "jsonrpc" in message) return void 0;
+  if (message.type === "ping") return { type: "pong" };
+  return message.type === "keep-alive" || message.type === "pong" ? null : void 0;
+}
+function refusalOf(message, reason) {
+  if (!isObject(message) || typeof message.method !== "string") return void 0;
+  const { id } = message;
+  if (typeof id !== "string" && typeof id !== "number") return void 0;
+  return { jsonrpc: "2.0", id, error: { code: -32001, message: reason } };
+}
+function isObject(value) {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+function short2(value) {
+  return printable(JSON.stringify(value) ?? "undefined", 20);
+}
+
 // src/ownership.ts
 var Ownership = class {
   constructor(owners, save) {
@@ -3148,6 +3224,7 @@ function uiState(facts) {
     servers,
     asks: facts.asks,
     grants: facts.grants,
+    others: facts.others,
     browserName: facts.name
   };
   const problem = facts.manualProblem ?? first(facts, servers);
@@ -3212,10 +3289,18 @@ function badge(state, enabled2) {
   const connected = state.servers.filter((s) => s.state === "connected").length;
   if (state.stopped) return { text: "off", colour: "#5f6368", title: "chrome-mcp: stopped. Press Resume to go on." };
   if (state.problem && enabled2) return { text: "!", colour: "#b3261e", title: `chrome-mcp: ${state.problem.what}` };
+  const caller = wanting(state.others);
+  if (caller) return { text: "?", colour: "#8a5a00", title: `chrome-mcp: ${caller}` };
   const ask2 = state.asks[0];
   if (ask2) return asking2(ask2, state.asks.length);
   if (connected > 0) return { text: String(connected), colour: "#1a7f37", title: `chrome-mcp: ${connected} connected` };
   return { text: "", colour: "#5f6368", title: "chrome-mcp" };
+}
+function wanting({ callers, reviews }) {
+  const [review] = reviews;
+  if (review) return `the extension ${review.name || review.extension} wants to use ${review.tool}. Click to allow or deny.`;
+  const caller = callers.find((c) => c.state === "pending");
+  return caller ? `the extension ${caller.name || caller.id} asks for access. Click to allow or deny.` : "";
 }
 function asking2(ask2, count) {
   const wants = `${ask2.client} was refused ${ask2.site}`;
@@ -3275,6 +3360,330 @@ function post(port, state) {
   port.postMessage({ type: "state", state });
 }
 
+// src/flow.ts
+var burst = { messages: 2e3, bytes: 16 << 20 };
+var refill = { messages: 500, bytes: 4 << 20 };
+var Flow = class {
+  left = { ...burst };
+  at = Date.now();
+  // take counts a message; false when it is too much.
+  take(bytes) {
+    const now = Date.now();
+    const seconds = (now - this.at) / 1e3;
+    this.at = now;
+    this.left.messages = Math.min(burst.messages, this.left.messages + seconds * refill.messages) - 1;
+    this.left.bytes = Math.min(burst.bytes, this.left.bytes + seconds * refill.bytes) - bytes;
+    return this.left.messages >= 0 && this.left.bytes >= 0;
+  }
+};
+var Doorkeeper = class {
+  came = /* @__PURE__ */ new Map();
+  out = /* @__PURE__ */ new Map();
+  // until when
+  // enter counts a visit; false when it is one too many.
+  enter(extension2) {
+    const now = Date.now();
+    if ((this.out.get(extension2) ?? 0) > now) return false;
+    this.out.delete(extension2);
+    const visits = (this.came.get(extension2) ?? []).filter((at) => now - at < WriteWindowMS);
+    if (visits.length >= MaxOpens) return false;
+    visits.push(now);
+    this.came.set(extension2, visits);
+    return true;
+  }
+  // ban keeps an extension out for a minute.
+  ban(extension2) {
+    this.out.set(extension2, Date.now() + WriteWindowMS);
+  }
+};
+
+// src/relay.ts
+var patience3 = 3e3;
+var probing = ProbeWithinMS / 2;
+var farewell2 = 1e3;
+var quiet2 = 1e4;
+var Relay = class {
+  // callers that no server has yet
+  constructor(parts) {
+    this.parts = parts;
+  }
+  parts;
+  held = /* @__PURE__ */ new Map();
+  door = new Doorkeeper();
+  told = /* @__PURE__ */ new Map();
+  waiting = 0;
+  // Towards other extensions, for a server.
+  open(request) {
+    const { port: id, extension: extension2, name } = request.params;
+    this.checkId(extension2);
+    if (typeof id !== "string" || id === "" || this.held.has(key2(request.asker, id))) throw new Failure("BAD_ARGS", "a port needs an id of its own");
+    const port = chrome.runtime.connect(extension2, { name: String(name) });
+    this.hold({ id, link: request.asker, port, extension: extension2, caller: false, flow: new Flow() });
+    return Promise.resolve({});
+  }
+  message(request) {
+    const { port: id, message } = request.params;
+    const held2 = this.held.get(key2(request.asker, id));
+    if (!held2) throw new Failure("TARGET_GONE", "the port is closed; open another");
+    held2.port.postMessage(message);
+    return Promise.resolve({});
+  }
+  close(request) {
+    const { port: id, reason } = request.params;
+    const held2 = this.held.get(key2(request.asker, id));
+    if (held2) this.end(held2, reason ?? "", false);
+    return Promise.resolve({});
+  }
+  async probe(request) {
+    const { extension: extension2 } = request.params;
+    this.checkId(extension2);
+    const { id, version } = this.parts.identity();
+    const probe = { channel: ProbeChannel, version: ProbeVersion, id: crypto.randomUUID(), client: { id, name: "chrome-mcp", version } };
+    let timer;
+    const late2 = new Promise((resolve2) => {
+      timer = setTimeout(() => resolve2({ late: true, problem: `no answer to the probe within ${ProbeWithinMS} ms` }), ProbeWithinMS);
+    });
+    const asked = chrome.runtime.sendMessage(extension2, probe).then(
+      (answer) => answer === void 0 ? { problem: "it gave no answer" } : { answer },
+      (thrown) => ({ problem: thrown instanceof Error ? thrown.message : String(thrown) })
+    );
+    return Promise.race([asked, late2]).finally(() => clearTimeout(timer));
+  }
+  checkId(extension2) {
+    if (!isExtensionId(extension2)) throw new Failure("BAD_ARGS", "an extension id has 32 letters from a to p");
+    if (extension2 === this.parts.identity().id) throw new Failure("BAD_ARGS", "that is the id of chrome-mcp itself");
+  }
+  // Towards us.
+  // came takes a port that another extension opened. It is called in the event's own
+  // turn: messages that come before it is known who may come are kept.
+  came(port) {
+    const extension2 = port.sender?.id;
+    if (!isExtensionId(extension2) || !isOurPort(port.name) || !this.door.enter(extension2)) {
+      port.disconnect();
+      return;
+    }
+    const before = new Before(port, (why) => this.turnAway(extension2, why));
+    this.parts.soon(() => void this.admit(before, extension2));
+  }
+  async admit(before, extension2) {
+    const refusal2 = this.parts.refusal(extension2) || this.full(extension2);
+    if (refusal2) return this.refuse(before, extension2, refusal2);
+    this.waiting++;
+    const link = await this.server(Date.now() + patience3, () => before.gone).finally(() => this.waiting--);
+    if (before.gone) return;
+    const why = this.parts.refusal(extension2) || (link ? "" : this.parts.unready());
+    if (why || !link) return this.refuse(before, extension2, why);
+    const id = crypto.randomUUID();
+    const { port } = before;
+    const held2 = { id, link, port, extension: extension2, caller: true, flow: new Flow() };
+    const opened2 = { port: id, extension: extension2, name: port.name };
+    const name = this.parts.name(extension2);
+    link.event(EventExtPortOpen, 0, name ? { ...opened2, caller: name } : opened2);
+    const kept = before.leave();
+    this.hold(held2);
+    for (const message of kept) this.take(held2, message);
+  }
+  full(extension2) {
+    const callers = [...this.held.values()].filter((h) => h.caller);
+    if (callers.filter((h) => h.extension === extension2).length >= MaxCallerPorts) return `this extension has ${MaxCallerPorts} ports open; close one`;
+    return callers.length + this.waiting >= MaxPorts ? `${MaxPorts} ports are open; try again later` : "";
+  }
+  // server is the one that serves callers: of those connected the one that has been there
+  // longest, so that it stays the same while others come and go.
+  async server(until, gone2) {
+    for (; ; ) {
+      const [first2] = this.parts.links().filter((l) => l.state === "connected").sort((a, b) => a.since - b.since);
+      if (first2 || gone2() || Date.now() >= until || !this.parts.dialling()) return first2;
+      await new Promise((resolve2) => setTimeout(resolve2, 25));
+    }
+  }
+  // ready is why no server can take a port, "" if one can. One that is being dialled is
+  // waited for, as long as a probe may wait.
+  async ready() {
+    return await this.server(Date.now() + probing, () => false) ? "" : this.parts.unready();
+  }
+  refuse(before, extension2, reason) {
+    this.turnAway(extension2, reason);
+    before.refuse(reason);
+  }
+  // turnAway tells the servers of a caller that was refused, for their logs.
+  turnAway(extension2, reason) {
+    const id = `${extension2} ${reason}`;
+    const last = this.told.get(id) ?? { at: 0, count: 0 };
+    last.count++;
+    if (Date.now() - last.at >= quiet2) {
+      const [link] = this.parts.links().filter((l) => l.state === "connected").sort((a, b) => a.since - b.since);
+      if (link) {
+        link.event(EventExtRefused, 0, { extension: extension2, reason, count: last.count });
+        last.count = 0;
+        last.at = Date.now();
+      }
+    }
+    this.told.set(id, last);
+    if (this.told.size > 200) this.told.clear();
+  }
+  // Both ways.
+  hold(held2) {
+    this.held.set(key2(held2.link, held2.id), held2);
+    held2.port.onMessage.addListener((message) => this.take(held2, message));
+    held2.port.onDisconnect.addListener(() => {
+      const said = chrome.runtime.lastError?.message;
+      this.end(held2, said ?? "the other extension closed it, or was stopped", true);
+    });
+  }
+  take(held2, message) {
+    if (!this.held.has(key2(held2.link, held2.id))) return;
+    const size = JSON.stringify(message)?.length ?? 0;
+    if (size > MaxMessage) return this.offence(held2, `it sent a message of ${Math.ceil(size / 2 ** 20)} MB; at most ${MaxMessage / 2 ** 20} MB are taken`);
+    if (!held2.flow.take(size)) return this.offence(held2, "it sent more than is taken in that time");
+    if (held2.link.backlog > MaxWaitingBytes) return this.offence(held2, "it sent more than the server takes");
+    const alive = keepAlive(message);
+    if (alive === void 0) held2.link.event(EventExtPortMessage, 0, { port: held2.id, message });
+    else if (alive) held2.port.postMessage(alive);
+  }
+  offence(held2, reason) {
+    this.door.ban(held2.extension);
+    if (held2.caller) this.turnAway(held2.extension, reason);
+    this.end(held2, reason, true);
+  }
+  // end closes a port at both ends, or at the one that does not know yet.
+  end(held2, reason, tell) {
+    if (!this.held.delete(key2(held2.link, held2.id))) return;
+    held2.port.disconnect();
+    this.parts.closed(held2.id);
+    if (tell) held2.link.event(EventExtPortClose, 0, { port: held2.id, reason });
+  }
+  // of finds an open port of a server.
+  of(link, id) {
+    const held2 = this.held.get(key2(link, id));
+    return held2?.caller ? { extension: held2.extension, name: this.parts.name(held2.extension) } : void 0;
+  }
+  // lost closes the ports of a server whose socket ended.
+  lost(link) {
+    for (const held2 of [...this.held.values()]) {
+      if (held2.link === link) this.end(held2, "", false);
+    }
+  }
+  // judged closes the ports of callers that may not come any more.
+  judged(allowed) {
+    for (const held2 of [...this.held.values()]) {
+      if (held2.caller && !allowed(held2.extension)) this.end(held2, "the user took the permission back", true);
+    }
+  }
+  get count() {
+    return this.held.size;
+  }
+};
+var Before = class {
+  constructor(port, offended) {
+    this.port = port;
+    this.offended = offended;
+    port.onMessage.addListener(this.onMessage);
+    port.onDisconnect.addListener(this.onDisconnect);
+  }
+  port;
+  offended;
+  gone = false;
+  kept = [];
+  bytes = 0;
+  refused = "";
+  onMessage = (message) => this.keep(message);
+  onDisconnect = () => {
+    void chrome.runtime.lastError;
+    this.gone = true;
+  };
+  keep(message) {
+    if (this.refused) return this.answer(message);
+    this.bytes += JSON.stringify(message)?.length ?? 0;
+    if (this.kept.length >= MaxWaiting || this.bytes > MaxWaitingBytes) {
+      this.gone = true;
+      this.port.disconnect();
+      this.kept = [];
+      this.offended("it sent more than is kept before it is let in");
+      return;
+    }
+    this.kept.push(message);
+  }
+  answer(message) {
+    const answer = refusalOf(message, this.refused);
+    if (answer && !this.gone) this.port.postMessage(answer);
+  }
+  // refuse answers what was asked with the reason, for there is no other way to say it,
+  // and closes the port.
+  refuse(reason) {
+    this.refused = reason;
+    for (const message of this.kept) this.answer(message);
+    const asked = this.kept.length > 0;
+    this.kept = [];
+    if (asked) this.port.disconnect();
+    else setTimeout(() => this.port.disconnect(), farewell2);
+  }
+  // leave gives out what was kept.
+  leave() {
+    this.port.onMessage.removeListener(this.onMessage);
+    this.port.onDisconnect.removeListener(this.onDisconnect);
+    const { kept } = this;
+    this.kept = [];
+    return kept;
+  }
+};
+function key2(link, id) {
+  return `${link.id} ${id}`;
+}
+
+// src/reviews.ts
+var most2 = 20;
+var Reviews = class {
+  constructor(changed2) {
+    this.changed = changed2;
+  }
+  changed;
+  waiting = /* @__PURE__ */ new Map();
+  list() {
+    return [...this.waiting.values()].map(({ id, extension: extension2, name, tool, target, detail, until }) => ({ id, extension: extension2, name, tool, target, detail, until }));
+  }
+  // ask waits for the user's word, or the end of their time.
+  ask(caller, params) {
+    if (this.waiting.size >= most2) return Promise.resolve({ allowed: false, reason: `${most2} writes wait for the user already; let them answer first` });
+    return new Promise((resolve2) => {
+      const id = crypto.randomUUID();
+      const late2 = setTimeout(() => this.end(id, { allowed: false, reason: lateText }), ReviewWithinMS);
+      this.waiting.set(id, {
+        id,
+        ...caller,
+        port: params.port,
+        until: Date.now() + ReviewWithinMS,
+        tool: printable(params.tool, 60),
+        target: printable(params.target ?? "", 200),
+        detail: printable(params.detail ?? "", 300),
+        answer: (result2) => {
+          clearTimeout(late2);
+          resolve2(result2);
+        }
+      });
+      this.changed();
+    });
+  }
+  // say takes the user's word.
+  say(id, allowed) {
+    this.end(id, allowed ? { allowed } : { allowed, reason: "the user denied it; do not try again unless they ask for it" });
+  }
+  // drop ends what waits for a port that is closed.
+  drop(port) {
+    for (const w of [...this.waiting.values()]) {
+      if (w.port === port) this.end(w.id, { allowed: false, reason: "the caller is gone" });
+    }
+  }
+  end(id, result2) {
+    const w = this.waiting.get(id);
+    if (!w) return;
+    this.waiting.delete(id);
+    w.answer(result2);
+    this.changed();
+  }
+};
+var lateText = `the user did not answer within ${ReviewWithinMS / 1e3} s; ask them to look at the chrome-mcp extension, then call again`;
+
 // src/router.ts
 var Router = class {
   // The constructor throws when handlers and the wire's methods are not the same: a
@@ -3290,15 +3699,15 @@ var Router = class {
   // handle does a command. An id that is under way already is answered by the first.
   async handle(asker, command) {
     const id = String(command.id);
-    const key2 = `${asker.id} ${id}`;
-    if (this.running.has(key2)) return void 0;
-    this.running.add(key2);
+    const key3 = `${asker.id} ${id}`;
+    if (this.running.has(key3)) return void 0;
+    this.running.add(key3);
     try {
       return { v: Protocol, type: "result", id, data: await this.inTime(asker, command) };
     } catch (thrown) {
       return { v: Protocol, type: "error", id, error: toWire(thrown) };
     } finally {
-      this.running.delete(key2);
+      this.running.delete(key3);
     }
   }
   async inTime(asker, command) {
@@ -3346,15 +3755,110 @@ function requestOf(asker, command) {
   };
 }
 
+// src/serving.ts
+var most3 = 20;
+var Serving = class {
+  // what callers called themselves
+  constructor(shelf, changed2) {
+    this.shelf = shelf;
+    this.changed = changed2;
+  }
+  shelf;
+  changed;
+  names = /* @__PURE__ */ new Map();
+  get serve() {
+    return this.shelf.local.serve;
+  }
+  get switches() {
+    const { enabled: enabled2, writes, review } = this.serve;
+    return { enabled: enabled2, writes, review };
+  }
+  // told is what servers are told.
+  told() {
+    return { ...this.switches, callers: this.serve.callers.filter((c) => c.word === "allow").map((c) => c.id) };
+  }
+  // callers lists those that the user has spoken about and those that wait, newest first.
+  callers() {
+    const said = this.serve.callers.map(({ id, name, word, at }) => ({ id, name, at, state: word === "allow" ? "allowed" : "denied" }));
+    return [...this.shelf.pending, ...said];
+  }
+  // name is what a caller called itself.
+  name(id) {
+    return this.names.get(id) ?? this.serve.callers.find((c) => c.id === id)?.name ?? "";
+  }
+  word(id) {
+    return this.serve.callers.find((c) => c.id === id)?.word;
+  }
+  // allowed reports whether a caller may come now.
+  allowed(id) {
+    return this.serve.enabled && this.word(id) === "allow";
+  }
+  // refusal is why a caller may not come, "" if it may. One that nobody has judged waits
+  // for the user's word from now on.
+  refusal(id) {
+    if (!this.serve.enabled) return "access for other extensions is switched off in chrome-mcp; the user can switch it on in its options";
+    switch (this.word(id)) {
+      case "allow":
+        return "";
+      case "deny":
+        return "the user denied this extension in chrome-mcp";
+      default:
+        this.ask(id);
+        return "waiting for the user’s approval in the options of chrome-mcp";
+    }
+  }
+  // probe answers a probe; ready tells why nothing can be called, "" if it can.
+  async probe(sender, message, version, ready2) {
+    const wrong2 = faultOf(message);
+    if (wrong2) return wrong2;
+    if (!isExtensionId(sender)) return { ok: false, error: { code: "NO_EXTENSION", message: "the sender is no extension" } };
+    const name = nameOf(message);
+    if (name !== "") this.names.set(sender, name);
+    const service = { namespace: ServiceNamespace, name: ServiceName, version };
+    const { enabled: enabled2 } = this.serve;
+    const reason = this.refusal(sender);
+    const pendingApproval = enabled2 && this.shelf.pending.some((c) => c.id === sender);
+    if (reason !== "") return { ok: true, service, status: { enabled: enabled2, authorized: enabled2 && this.word(sender) === "allow", ready: false, ...pendingApproval ? { pendingApproval } : {}, reason } };
+    const unready = await ready2();
+    return { ok: true, service, status: { enabled: enabled2, authorized: true, ready: unready === "", ...unready === "" ? {} : { reason: unready } } };
+  }
+  ask(id) {
+    const name = this.name(id);
+    const known2 = this.shelf.pending.find((c) => c.id === id);
+    if (known2 && known2.name === name) return;
+    const rest = this.shelf.pending.filter((c) => c.id !== id);
+    this.save(this.serve, [{ id, name, state: "pending", at: known2?.at ?? Date.now() }, ...rest].slice(0, most3));
+  }
+  // Only the extension's own pages come to what follows.
+  // set turns a switch.
+  set(change) {
+    const { enabled: enabled2, writes, review } = { ...this.switches, ...change };
+    this.save({ ...this.serve, enabled: enabled2, writes, review }, enabled2 ? this.shelf.pending : []);
+  }
+  // say takes the user's word on a caller; "forget" takes it back.
+  say(id, word) {
+    if (!isExtensionId(id)) return;
+    const name = this.name(id);
+    const rest = this.serve.callers.filter((c) => c.id !== id);
+    const callers = word === "forget" ? rest : [{ id, name, word, at: Date.now() }, ...rest];
+    this.save({ ...this.serve, callers }, this.shelf.pending.filter((c) => c.id !== id));
+  }
+  save(serve, pending) {
+    this.shelf.saveServing(serve, pending);
+    this.changed();
+  }
+};
+
 // src/store.ts
 var Store = class {
-  local = { instance: "", name: "", enabled: false, paired: false, stopped: "", always: [] };
+  local = { instance: "", name: "", enabled: false, paired: false, stopped: "", always: [], serve: { enabled: false, writes: false, review: true, callers: [] } };
   run = "";
   manual = [];
   owners = /* @__PURE__ */ new Map();
   groups = /* @__PURE__ */ new Map();
   scripts = /* @__PURE__ */ new Map();
   grants = [];
+  pending = [];
   asks = [];
   known = /* @__PURE__ */ new Map();
   // load reads what is there and makes what is missing.
@@ -3372,6 +3876,7 @@ var Store = class {
     this.grants.push(...session.grants ?? [], ...this.local.always);
     this.grants.sort((a, b) => b.given - a.given);
     this.asks.push(...session.asks ?? []);
+    this.pending = session.pending ?? [];
     for (const [server2, known2] of session.known ?? []) this.known.set(server2, known2);
     this.manual = session.manual ?? [];
     this.run = session.run ?? crypto.randomUUID();
@@ -3399,6 +3904,11 @@ var Store = class {
   }
   saveAsks() {
     void chrome.storage.session.set({ asks: this.asks });
+  }
+  saveServing(serve, pending) {
+    this.pending = pending;
+    void this.setLocal({ serve });
+    void chrome.storage.session.set({ pending });
   }
   saveKnown() {
     void chrome.storage.session.set({ known: [...this.known] });
@@ -3544,6 +4054,9 @@ var Extension = class {
   panel;
   events;
   consent;
+  relay;
+  serving;
+  reviews;
   router;
   manualProblem;
   bundle;
@@ -3577,13 +4090,25 @@ var Extension = class {
       hello: (token) => this.hello(token),
       command: (link, command) => this.command(link, command),
       rules: (link, call) => this.consent.rules(link, call),
-      welcomed: (link) => this.consent.welcomed(link),
+      welcomed: (link) => this.welcomed(link),
       changed: (link) => this.linkChanged(link),
       refused: () => this.host.ask()
     }, (server2) => this.serverGone(server2));
     this.panel = new Panel(() => this.state(), () => this.store.local.enabled, (request) => this.request(request));
     this.consent = new Consent({ store: this.store, book: this.book, links: this.links, ownership: this.ownership, changed: () => this.panel.changed() });
     this.events = new Events(this);
+    this.serving = new Serving(this.store, () => this.served());
+    this.reviews = new Reviews(() => this.panel.changed());
+    this.relay = new Relay({
+      links: () => this.links.all(),
+      identity,
+      refusal: (extension2) => this.serving.refusal(extension2),
+      name: (extension2) => this.serving.name(extension2),
+      dialling: () => this.dialling(),
+      unready: () => this.unready(),
+      closed: (port) => this.reviews.drop(port),
+      soon: (work) => this.soon(work)
+    });
     this.router = new Router(this.handlers());
     this.booted = this.boot();
   }
@@ -3591,6 +4116,12 @@ var Extension = class {
   soon(work) {
     if (this.up) work();
     else void this.booted.then(work);
+  }
+  // probed answers the probe of another extension, and nothing else.
+  probed(message, sender, answer) {
+    if (!isProbe(message)) return false;
+    this.soon(() => void this.serving.probe(sender.id, message, identity().version, () => this.relay.ready()).then(answer));
+    return true;
   }
   // opened takes a page's port. What the page asks before the worker knows its state
   // waits.
@@ -3654,7 +4185,31 @@ var Extension = class {
     }
     this.panel.changed();
   }
+  welcomed(link) {
+    this.consent.welcomed(link);
+    link.event(EventExtServing, 0, this.serving.told());
+  }
+  // served tells what the user lets other extensions do now.
+  served() {
+    for (const link of this.links.all()) link.event(EventExtServing, 0, this.serving.told());
+    this.relay.judged((extension2) => this.serving.allowed(extension2));
+    this.panel.changed();
+  }
+  // dialling reports whether a server may be connected in a moment: the worker has just
+  // begun, or lost its socket.
+  dialling() {
+    if (this.store.local.stopped) return false;
+    return this.host.state.state === "connecting" || this.links.all().some((link) => link.state === "dialing" || link.state === "closed");
+  }
+  // unready is why no server can be used, in words for whoever asks.
+  unready() {
+    const { stopped: stopped2, enabled: enabled2 } = this.store.local;
+    if (stopped2) return "the user stopped chrome-mcp in this browser; only they can let it go on, with Resume in its popup";
+    if (!enabled2 && this.store.manual.length === 0) return "chrome-mcp is not paired; the user has to press Pair on its options page";
+    return "no chrome-mcp server runs; the user has to start an MCP client that uses chrome-mcp";
+  }
   linkChanged(link) {
+    if (link.state !== "connected") this.relay.lost(link);
     if (link.state === "connected" && !this.store.local.paired) void this.store.setLocal({ paired: true });
     this.panel.changed();
   }
@@ -3698,8 +4253,19 @@ var Extension = class {
       frames: live((r) => commands.frames(r)),
       capture: live((r) => commands.capture(r)),
       download: live((r) => this.downloads.step(r)),
-      refused: (r) => this.consent.refused(r)
+      refused: (r) => this.consent.refused(r),
+      ext_port_open: live((r) => this.relay.open(r)),
+      ext_port_message: live((r) => this.relay.message(r)),
+      ext_port_close: (r) => this.relay.close(r),
+      ext_probe: live((r) => this.relay.probe(r)),
+      ext_review: live((r) => this.review(r))
     };
+  }
+  review({ asker, params }) {
+    const asked = params;
+    const caller = this.relay.of(asker, asked.port);
+    if (!caller) return Promise.resolve({ allowed: false, reason: "the caller is gone" });
+    return this.reviews.ask(caller, asked);
   }
   command(link, command) {
     const call = callOf(link, command);
@@ -3716,6 +4282,7 @@ var Extension = class {
     await this.store.setLocal({ stopped: stopped2 });
     this.consent.egress.changed();
     for (const tab of this.debugger.tabs()) this.events.tell(tab, "tab.detached", { reason: "canceled_by_user" });
+    for (const link of this.links.all()) this.relay.lost(link);
     this.panel.changed();
     await this.debugger.leaveAll(halted);
     if (stopped2 !== "stopped") return;
@@ -3766,6 +4333,15 @@ var Extension = class {
       case "revoke":
         this.consent.grants.remove(request.id);
         break;
+      case "serve":
+        this.serving.set(request);
+        break;
+      case "caller":
+        this.serving.say(request.id, request.word);
+        break;
+      case "review":
+        this.reviews.say(request.id, request.allowed);
+        break;
       case "free":
         await this.free(request.tab);
         break;
@@ -3792,6 +4368,7 @@ var Extension = class {
       name: local.name,
       asks: [...this.consent.asks.list()],
       grants: this.consent.granting(),
+      others: { ...this.serving.switches, callers: this.serving.callers(), reviews: this.reviews.list() },
       host: this.host.state,
       links: this.links.all(),
       manualProblem: this.manualProblem,
@@ -3813,6 +4390,8 @@ chrome.runtime.onStartup.addListener(() => {
 chrome.runtime.onInstalled.addListener(() => {
 });
 chrome.runtime.onConnect.addListener((port) => extension.opened(port));
+chrome.runtime.onMessageExternal.addListener((message, sender, answer) => extension.probed(message, sender, answer));
+chrome.runtime.onConnectExternal.addListener((port) => extension.relay.came(port));
 chrome.alarms.onAlarm.addListener(() => extension.soon(() => extension.wake()));
 chrome.tabs.onCreated.addListener((tab) => {
   if (tab.id === void 0) return;

@@ -19,6 +19,7 @@ type manifest struct {
 	Action               action            `json:"action"`
 	OptionsPage          string            `json:"options_page"`
 	CSP                  csp               `json:"content_security_policy"`
+	Connectable          connectable       `json:"externally_connectable"`
 	Incognito            string            `json:"incognito"`
 }
 
@@ -31,6 +32,11 @@ type action struct {
 	DefaultTitle string            `json:"default_title"`
 	DefaultPopup string            `json:"default_popup"`
 	DefaultIcon  map[string]string `json:"default_icon"`
+}
+
+// connectable says who may send the extension messages. Without matches no web page can.
+type connectable struct {
+	IDs []string `json:"ids"`
 }
 
 type csp struct {
@@ -67,6 +73,9 @@ func newManifest() manifest {
 		Action:      action{DefaultTitle: "chrome-mcp", DefaultPopup: "popup.html", DefaultIcon: icons},
 		OptionsPage: "options.html",
 		CSP:         csp{ExtensionPages: pageCSP},
+		// Every extension may ask; whether it gets anything the user says. The id of one
+		// that is loaded unpacked changes, so there is no list to keep.
+		Connectable: connectable{IDs: []string{"*"}},
 		Incognito:   "not_allowed",
 	}
 }

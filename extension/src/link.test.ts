@@ -11,6 +11,7 @@ import type { Command, ErrorFrame, Result, Server } from './wire.gen';
 // Wire is a socket whose other end is the test.
 class Wire implements Socket {
   readyState: Socket['readyState'] = 0;
+  bufferedAmount = 0;
   onopen: Socket['onopen'] = null;
   onmessage: Socket['onmessage'] = null;
   onclose: Socket['onclose'] = null;

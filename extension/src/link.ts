@@ -8,7 +8,7 @@ import type { Rules } from './policy';
 import type { AnyFrame, Command, ErrorFrame, EventFrame, Hello, Result, Server, Unauthorized, Welcome } from './wire.gen';
 
 // Socket is the part of a WebSocket that a Link uses.
-export type Socket = Pick<WebSocket, 'send' | 'close' | 'readyState' | 'onopen' | 'onmessage' | 'onclose'>;
+export type Socket = Pick<WebSocket, 'send' | 'close' | 'readyState' | 'bufferedAmount' | 'onopen' | 'onmessage' | 'onclose'>;
 
 // Office is what a Link needs of the rest of the worker.
 export interface Office {
@@ -119,6 +119,11 @@ export class Link {
     if (this.state !== 'connected') return;
     const frame: EventFrame = { v: Protocol, type: 'event', event: name, tabId, data };
     this.post(frame);
+  }
+
+  // backlog is how many bytes wait to be sent.
+  get backlog(): number {
+    return this.socket?.bufferedAmount ?? 0;
   }
 
   private post(frame: AnyFrame): void {

@@ -4,7 +4,7 @@
 import type { Host } from './host';
 import type { Link } from './link';
 import { PORT } from './state';
-import type { AskState, GrantState, HostState, Message, Problem, Request, ServerState, Step, UiState } from './state';
+import type { AskState, GrantState, HostState, Message, OthersState, Problem, Request, ServerState, Step, UiState } from './state';
 
 // Facts are what the state is made of.
 export interface Facts {
@@ -16,6 +16,7 @@ export interface Facts {
   links: Link[];
   asks: AskState[];
   grants: GrantState[];
+  others: OthersState;
   manualProblem?: Problem | undefined;
   tabs(server: string): ServerState['tabs'];
 }
@@ -31,6 +32,7 @@ export function uiState(facts: Facts): UiState {
     servers,
     asks: facts.asks,
     grants: facts.grants,
+    others: facts.others,
     browserName: facts.name,
   };
   const problem = facts.manualProblem ?? first(facts, servers);
@@ -114,10 +116,20 @@ export function badge(state: UiState, enabled: boolean): Badge {
   const connected = state.servers.filter((s) => s.state === 'connected').length;
   if (state.stopped) return { text: 'off', colour: '#5f6368', title: 'chrome-mcp: stopped. Press Resume to go on.' };
   if (state.problem && enabled) return { text: '!', colour: '#b3261e', title: `chrome-mcp: ${state.problem.what}` };
+  const caller = wanting(state.others);
+  if (caller) return { text: '?', colour: '#8a5a00', title: `chrome-mcp: ${caller}` };
   const ask = state.asks[0];
   if (ask) return asking(ask, state.asks.length);
   if (connected > 0) return { text: String(connected), colour: '#1a7f37', title: `chrome-mcp: ${connected} connected` };
   return { text: '', colour: '#5f6368', title: 'chrome-mcp' };
+}
+
+// wanting is what another extension waits for, "" if none does.
+function wanting({ callers, reviews }: OthersState): string {
+  const [review] = reviews;
+  if (review) return `the extension ${review.name || review.extension} wants to use ${review.tool}. Click to allow or deny.`;
+  const caller = callers.find((c) => c.state === 'pending');
+  return caller ? `the extension ${caller.name || caller.id} asks for access. Click to allow or deny.` : '';
 }
 
 // asking is the icon's sign for a site that waits for the user's word. It is on the

@@ -74,6 +74,34 @@ export interface GrantState {
   until: Until;
 }
 
+// CallerState is another extension that called, or wants to.
+export interface CallerState {
+  id: string;
+  name: string; // what it calls itself; "" if it has not said
+  state: 'allowed' | 'denied' | 'pending';
+  at: number; // milliseconds since the epoch, of the user's word or of the first call
+}
+
+// ReviewState is a write of another extension that waits for the user's click.
+export interface ReviewState {
+  id: string;
+  extension: string;
+  name: string; // what the extension calls itself
+  tool: string;
+  target: string; // site or tab
+  detail: string; // arguments, cut short
+  until: number; // milliseconds since the epoch
+}
+
+// OthersState is what other extensions may do, and what they want.
+export interface OthersState {
+  enabled: boolean;
+  writes: boolean;
+  review: boolean;
+  callers: CallerState[]; // those that wait first, then newest first
+  reviews: ReviewState[]; // oldest first
+}
+
 // UiState is everything that the pages show.
 export interface UiState {
   stopped: boolean; // the user pressed Stop, or Cancel in Chrome's debugging bar
@@ -83,6 +111,7 @@ export interface UiState {
   servers: ServerState[];
   asks: AskState[]; // newest first
   grants: GrantState[]; // newest first
+  others: OthersState;
   browserName: string; // of this profile, as servers show it
   problem?: Problem; // the one to show first
 }
@@ -108,7 +137,10 @@ export type Request =
   | { type: 'site'; url: string; tab?: number }
   | { type: 'grant'; site: string; client: string; level: Level; until: Until }
   | { type: 'revoke'; id: string } // takes a grant back
-  | { type: 'free'; tab: number }; // takes a tab back from the session that owns it
+  | { type: 'free'; tab: number } // takes a tab back from the session that owns it
+  | { type: 'serve'; enabled?: boolean; writes?: boolean; review?: boolean } // to other extensions
+  | { type: 'caller'; id: string; word: 'allow' | 'deny' | 'forget' }
+  | { type: 'review'; id: string; allowed: boolean };
 
 // Message is what the worker posts.
 export type Message =

@@ -3,8 +3,8 @@
 // what ends with the browser, tab numbers above all, is in storage.session, which is
 // never written to disk.
 
-import type { Kept } from './grants';
-import type { AskState } from './state';
+import type { Kept as Grant } from './grants';
+import type { AskState, CallerState } from './state';
 import type { Policy, Server } from './wire.gen';
 
 // Stopped says whether and how the user stopped the work. After Cancel in Chrome's
@@ -30,13 +30,25 @@ export interface Known {
   policy: Policy;
 }
 
+// Serve is what other extensions may do, by the user's word: nothing until they say so.
+export interface Serve {
+  enabled: boolean;
+  writes: boolean; // they may do more than read
+  review: boolean; // each write waits for the user's click
+  callers: { id: string; name: string; word: CallerWord; at: number }[]; // the name is what it called itself
+}
+
+// CallerWord is the user's word on an extension that calls.
+export type CallerWord = 'allow' | 'deny';
+
 interface Local {
   instance: string; // random, one per profile
   name: string; // of this browser, as servers show it
   enabled: boolean; // the user pressed Pair once: the native port is kept open
   paired: boolean; // a server has said welcome once
   stopped: Stopped;
-  always: Kept[]; // grants that outlive the browser
+  always: Grant[]; // grants that outlive the browser
+  serve: Serve; // to other extensions
 }
 
 interface Session {
@@ -44,7 +56,8 @@ interface Session {
   owners: [number, Owner][];
   groups: [string, Group][];
   scripts: [number, string][]; // attached tabs, see debugger.ts
-  grants: Kept[]; // all others
+  grants: Grant[]; // all others
+  pending: CallerState[]; // extensions that wait for the user's word
   asks: AskState[];
   known: [string, Known][]; // by server
   manual: Server[]; // servers that the user named by hand
@@ -52,13 +65,14 @@ interface Session {
 
 // Store is loaded once per worker.
 export class Store {
-  local: Local = { instance: '', name: '', enabled: false, paired: false, stopped: '', always: [] };
+  local: Local = { instance: '', name: '', enabled: false, paired: false, stopped: '', always: [], serve: { enabled: false, writes: false, review: true, callers: [] } };
   run = '';
   manual: Server[] = [];
   readonly owners = new Map<number, Owner>();
   readonly groups = new Map<string, Group>();
   readonly scripts = new Map<number, string>();
-  readonly grants: Kept[] = [];
+  readonly grants: Grant[] = [];
+  pending: CallerState[] = [];
   readonly asks: AskState[] = [];
   readonly known = new Map<string, Known>();
 
@@ -77,6 +91,7 @@ export class Store {
     this.grants.push(...session.grants ?? [], ...this.local.always);
     this.grants.sort((a, b) => b.given - a.given);
     this.asks.push(...session.asks ?? []);
+    this.pending = session.pending ?? [];
     for (const [server, known] of session.known ?? []) this.known.set(server, known);
     this.manual = session.manual ?? [];
     this.run = session.run ?? crypto.randomUUID();
@@ -110,6 +125,12 @@ export class Store {
 
   saveAsks(): void {
     void chrome.storage.session.set({ asks: this.asks });
+  }
+
+  saveServing(serve: Serve, pending: CallerState[]): void {
+    this.pending = pending;
+    void this.setLocal({ serve });
+    void chrome.storage.session.set({ pending });
   }
 
   saveKnown(): void {

@@ -96,7 +96,7 @@ export type Code =
   'EVAL_THREW' | 'NAVIGATION_FAILED' | 'LAUNCH_FAILED' | 'DETACHED' | 'TARGET_GONE' |
   'DEVTOOLS_OPEN' | 'POLICY_DENIED' | 'AUTH_REQUIRED' | 'DIALOG_OPEN' | 'DOWNLOAD_FAILED' |
   'UPLOAD_FAILED' | 'BACKPRESSURE' | 'BAD_ARGS' | 'UNKNOWN_METHOD' | 'CDP_ERROR' | 'RATE_LIMITED' |
-  'NOT_APPROVED';
+  'NOT_APPROVED' | 'PROVIDER_UNAVAILABLE';
 
 /** Every error code. */
 export const Codes: readonly Code[] = [
@@ -104,7 +104,7 @@ export const Codes: readonly Code[] = [
   'SELECTOR_NOT_FOUND', 'REF_EXPIRED', 'AMBIGUOUS', 'NOT_ACTIONABLE', 'EVAL_THREW',
   'NAVIGATION_FAILED', 'LAUNCH_FAILED', 'DETACHED', 'TARGET_GONE', 'DEVTOOLS_OPEN', 'POLICY_DENIED',
   'AUTH_REQUIRED', 'DIALOG_OPEN', 'DOWNLOAD_FAILED', 'UPLOAD_FAILED', 'BACKPRESSURE', 'BAD_ARGS',
-  'UNKNOWN_METHOD', 'CDP_ERROR', 'RATE_LIMITED', 'NOT_APPROVED',
+  'UNKNOWN_METHOD', 'CDP_ERROR', 'RATE_LIMITED', 'NOT_APPROVED', 'PROVIDER_UNAVAILABLE',
 ];
 
 /**
@@ -563,6 +563,76 @@ export interface Calls {
   ext_port_close: { params: ExtClose; result: unknown };
   ext_probe: { params: ExtProbeParams; result: ExtProbeResult };
   ext_review: { params: ExtReviewParams; result: ExtReviewResult };
+}
+
+// Between extensions.
+
+export const ProbeWithinMS = 1500;
+export const ReviewWithinMS = 60000; // the user has this long to allow a write
+export const WriteWindowMS = 60000;
+export const ProbeChannel = 'lumo:probe';
+export const ProbeVersion = 1;
+export const PortName = 'lumo:mcp';
+export const PlainPort = 'mcp'; // what the public browser transports call theirs
+export const ServiceNamespace = 'chrome';
+export const ServiceName = 'chrome-mcp';
+export const MaxTools = 64; // of one provider
+export const MaxNamespace = 16; // characters
+export const MaxTool = 40; // characters
+export const MaxName = 57; // characters: namespace, separator and tool
+export const Separator = '_';
+export const WriteLimit = 30; // writes of one caller within WriteWindow
+export const MaxMessage = 4194304;
+export const MaxWaiting = 256;
+export const MaxWaitingBytes = 8388608;
+export const MaxPorts = 32;
+export const MaxCallerPorts = 8;
+export const MaxOpens = 60;
+export const ExtensionIDPattern = '^[a-p]{32}$';
+
+/** Probe is the one message of the first layer. */
+export interface Probe {
+  channel: string;
+  version: number;
+  id: string;
+  client: ProbeClient;
+}
+
+/** ProbeClient is the host as it calls itself: for people only. Who it is the browser says. */
+export interface ProbeClient {
+  id: string;
+  name: string;
+  version: string;
+}
+
+/** ProbeAnswer is a provider's answer. OK is false only when the probe itself was wrong. */
+export interface ProbeAnswer {
+  ok: boolean;
+  service?: Service;
+  status?: ProbeStatus;
+  error?: ProbeFault;
+}
+
+/** Service is the provider as it calls itself. */
+export interface Service {
+  namespace: string;
+  name: string;
+  version: string;
+}
+
+/** ProbeStatus is what keeps a host from using the provider, and whom the user has to ask. */
+export interface ProbeStatus {
+  enabled: boolean;
+  authorized: boolean;
+  ready: boolean;
+  pendingApproval?: boolean;
+  reason?: string;
+}
+
+/** ProbeFault says what is wrong with a probe. */
+export interface ProbeFault {
+  code: string;
+  message: string;
 }
 
 // Tables of the gate.

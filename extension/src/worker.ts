@@ -1,8 +1,8 @@
 // The worker's entry: every listener, and what it hands on.
 //
 // Listeners go before the first await: when Chrome wakes the worker for an event, it
-// delivers only to those that were there in the first turn (Chromium 156). There is no
-// listener for messages of web pages or of other extensions.
+// delivers only to those that were there in the first turn (Chromium 156). Other
+// extensions come in through two of them, web pages through none.
 
 import { Extension } from './extension';
 
@@ -11,6 +11,8 @@ const extension = new Extension();
 chrome.runtime.onStartup.addListener(() => {}); // starts the worker with the browser
 chrome.runtime.onInstalled.addListener(() => {});
 chrome.runtime.onConnect.addListener((port) => extension.opened(port));
+chrome.runtime.onMessageExternal.addListener((message, sender, answer) => extension.probed(message, sender, answer));
+chrome.runtime.onConnectExternal.addListener((port) => extension.relay.came(port));
 chrome.alarms.onAlarm.addListener(() => extension.soon(() => extension.wake()));
 
 chrome.tabs.onCreated.addListener((tab) => {

@@ -36,6 +36,9 @@ const (
 	BadArgs               Code = "BAD_ARGS"
 	UnknownMethod         Code = "UNKNOWN_METHOD"
 	CDPError              Code = "CDP_ERROR"
+	RateLimited           Code = "RATE_LIMITED"
+	NotApproved           Code = "NOT_APPROVED"
+	ProviderDown          Code = "PROVIDER_UNAVAILABLE"
 )
 
 // Codes lists every code, for the generator and the tests that compare both sides.
@@ -43,7 +46,7 @@ var Codes = []Code{
 	NoBackend, ExtensionDisconnected, Timeout, TabNotFound, StaleTab, TabOwned, SelectorNotFound,
 	RefExpired, Ambiguous, NotActionable, EvalThrew, NavigationFailed, LaunchFailed, Detached,
 	TargetGone, DevtoolsOpen, PolicyDenied, AuthRequired, DialogOpen, DownloadFailed, UploadFailed,
-	Backpressure, BadArgs, UnknownMethod, CDPError,
+	Backpressure, BadArgs, UnknownMethod, CDPError, RateLimited, NotApproved, ProviderDown,
 }
 
 // Error is the error of everything at and above the waist. Message says what

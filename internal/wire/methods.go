@@ -31,4 +31,10 @@ var Specs = map[Method]Spec{
 	Capture:   {Params: CaptureParams{}, Result: CaptureResult{}, Time: SlowTime},
 	Download:  {Params: DownloadParams{}, Result: DownloadState{}, Time: SlowTime},
 	Refused:   {Params: RefusedParams{}, Time: ProbeTimeout},
+
+	ExtPortOpen:    {Params: ExtPort{}, Time: CommandTime},
+	ExtPortMessage: {Params: ExtMessage{}, Acts: true, Time: CommandTime},
+	ExtPortClose:   {Params: ExtClose{}, Time: ProbeTimeout},
+	ExtProbe:       {Params: ExtProbeParams{}, Result: ExtProbeResult{}, Time: CommandTime},
+	ExtReview:      {Params: ExtReviewParams{}, Result: ExtReviewResult{}, Time: ReviewTime},
 }

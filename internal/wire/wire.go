@@ -38,6 +38,7 @@ const (
 	MaxHostIn     = 64 << 20 // bytes, extension to host (Chrome's limit)
 	CommandTime   = 30 * time.Second
 	SlowTime      = 60 * time.Second // capture, navigate, wait, download
+	ReviewTime    = 65 * time.Second // the minute that the user has, and a little
 	IdleDetach    = 20 * time.Second // the debugger leaves a tab that no command has used for so long
 	CloseReplaced = 4000             // close code: the same browser dialled again
 	CloseStopped  = 4001             // close code: the user pressed Stop in the extension
@@ -188,7 +189,8 @@ const (
 )
 
 // Methods lists them all.
-var Methods = []Method{TabsList, TabNew, TabClose, TabSelect, TabGroup, Release, PingProbe, CDP, CDPBatch, Page, Frames, Attach, Detach, Capture, Download, Refused}
+var Methods = []Method{TabsList, TabNew, TabClose, TabSelect, TabGroup, Release, PingProbe, CDP, CDPBatch, Page, Frames, Attach, Detach, Capture, Download, Refused,
+	ExtPortOpen, ExtPortMessage, ExtPortClose, ExtProbe, ExtReview}
 
 // RefusedParams says what a tool call was refused for want of a grant, so that the
 // extension can show it to the user. It grants nothing.

@@ -98,10 +98,10 @@ func table[V ~string](e *emitter, comment, name, typ string, m map[string]V) {
 }
 
 // numbers writes the constants of durations, sizes and names.
-func (e *emitter) numbers(skip func(string) bool) {
+func (e *emitter) numbers(pkg string, skip func(string) bool) {
 	e.line("")
 	for _, typ := range []string{"Duration", ""} {
-		for _, c := range e.src.constants("wire", typ) {
+		for _, c := range e.src.constants(pkg, typ) {
 			if skip(c.name) {
 				continue
 			}

@@ -26,7 +26,7 @@ func wireFile(s *source) []byte {
 	e.line("\n/** Isolated world that the page bundle runs in. */")
 	e.line("export const World = %s;", quote(bundle.World))
 	e.section("Limits and times.")
-	e.numbers(func(name string) bool { return strings.HasPrefix(name, "Type") || strings.HasSuffix(name, "Type") })
+	e.numbers("wire", func(name string) bool { return strings.HasPrefix(name, "Type") || strings.HasSuffix(name, "Type") })
 
 	e.section("Policy.")
 	e.union("policy", "Access")
@@ -53,6 +53,10 @@ func wireFile(s *source) []byte {
 	e.structs(all, func(name string) string { return types[name] })
 	e.unions(all, types)
 	e.calls()
+
+	e.section("Between extensions.")
+	e.numbers("extproto", func(string) bool { return false })
+	e.structs(pick(s.structs("extproto"), "Probe", "ProbeClient", "ProbeAnswer", "Service", "ProbeStatus", "ProbeFault"), noType)
 
 	e.section("Tables of the gate.")
 	table(e, "DevTools commands that a server may send, with the access each needs.", "CDPMethods", "Access", wire.CDPMethods)

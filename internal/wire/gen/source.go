@@ -19,7 +19,7 @@ type source struct {
 	files map[string][]*ast.File
 }
 
-var sourcePackages = []string{"wire", "browser", "policy", "pagefn"}
+var sourcePackages = []string{"wire", "browser", "policy", "pagefn", "extproto"}
 
 func load() (*source, error) {
 	paths := make([]string, len(sourcePackages))
