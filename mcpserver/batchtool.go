@@ -48,8 +48,10 @@ const (
 	leastTotal = 10_000    // bytes that maxResultBytes is at least,
 	mostTotal  = 3_000_000 // and at most: an answer has to fit into a message
 	batchName  = "batch"
-	minOpText  = 400 // bytes that each op may say, however many there are
+	minOpText  = 600 // bytes that each op may say, however many there are
+	leastCut   = 50  // characters that are left of a text at least
 	opOverhead = 200 // bytes of marks and remarks around a text
+	linkSize   = 400 // about the bytes of a link
 )
 
 // batchTool is the row of batch. It stands for the ops, so it is as destructive as they
@@ -80,6 +82,9 @@ func (s *session) batch(ctx context.Context, c *call) (*mcp.CallToolResult, erro
 	if err != nil {
 		return nil, err
 	}
+	for _, o := range ops {
+		o.call.links = c.links
+	}
 	b := &batchRun{s: s, ops: ops, progress: c.progress, slots: make(chan struct{}, a.MaxConcurrency), stopOnError: a.Mode == "serial"}
 	if a.StopOnError != nil {
 		b.stopOnError = *a.StopOnError
@@ -91,7 +96,7 @@ func (s *session) batch(ctx context.Context, c *call) (*mcp.CallToolResult, erro
 	} else {
 		b.parallel(ctx)
 	}
-	return b.answer(min(max(a.MaxResultBytes, leastTotal), mostTotal)), nil
+	return b.answer(min(max(a.MaxResultBytes, leastTotal, len(ops)*minOpText), mostTotal)), nil
 }
 
 // plan checks all ops before the first is run: a batch that cannot be right does nothing.
@@ -243,13 +248,12 @@ func (b *batchRun) answer(limit int) *mcp.CallToolResult {
 	pictures := b.fitPictures(limit / 2)
 	most := fair(b.sizes(), limit-pictures)
 	for i, o := range b.ops {
-		text := &mcp.TextContent{Text: o.text(i, len(b.ops), most)}
-		res.Content = append(res.Content, text)
-		if o.leftOut > 0 {
-			text.Text += fmt.Sprintf("\n[%d pictures left out: they do not fit into maxResultBytes; take them by themselves]", o.leftOut)
-		}
+		res.Content = append(res.Content, &mcp.TextContent{Text: o.text(i, len(b.ops), most-o.besides())})
 		for _, img := range o.pictures {
 			res.Content = append(res.Content, img)
+		}
+		for _, l := range o.said.links {
+			res.Content = append(res.Content, l)
 		}
 		d := o.data()
 		res.IsError = res.IsError && !d.OK
@@ -289,10 +293,13 @@ func (o *op) data() opData {
 func (b *batchRun) sizes() []int {
 	var sizes []int
 	for _, o := range b.ops {
-		sizes = append(sizes, len(o.words())+opOverhead)
+		sizes = append(sizes, len(o.words())+opOverhead+o.besides())
 	}
 	return sizes
 }
+
+// besides is what an op's answer takes beside its text and pictures.
+func (o *op) besides() int { return len(o.said.links) * linkSize }
 
 // fair is the most that each may have so that all together have no more than room:
 // what says little leaves its part to the others.
@@ -334,24 +341,36 @@ func (o *op) images() (list []*mcp.ImageContent) {
 	return list
 }
 
-// text is the op's answer in at most about most bytes, with a line that says which it is.
+// text is the op's answer in at most so many bytes, with a line that says which it is.
 func (o *op) text(i, of, most int) string {
 	head := fmt.Sprintf("op %d of %d, %s", i, of, o.call.row.name)
+	tail := ""
+	if o.leftOut > 0 {
+		tail = fmt.Sprintf("\n[%d pictures left out: they do not fit into maxResultBytes; take them by themselves]", o.leftOut)
+	}
+	room := most - len(head) - len(": error\n") - len(tail)
 	switch {
 	case o.res == nil:
-		return fmt.Sprintf("%s: not run, because %s", head, o.why)
+		return fmt.Sprintf("%s: not run, because %s", head, clip(o.why, opOverhead))
 	case o.res.IsError:
-		return fmt.Sprintf("%s: error\n%s", head, clip(o.words(), most))
+		return fmt.Sprintf("%s: error\n%s", head, clip(o.words(), room-len("…")))
 	}
+	return fmt.Sprintf("%s: ok\n%s%s", head, o.cut(room), tail)
+}
+
+// cut is the op's words in at most room bytes. They are built anew, so that the marks
+// around the text of a page stay whole.
+func (o *op) cut(room int) string {
 	words := o.words()
-	if len(words)+opOverhead > most {
-		// Built anew, so that the marks around the text of a page stay whole.
-		cut := o.said
-		cut.limit = max(minOpText/2, (most-opOverhead)*utf8.RuneCountInString(words)/len(words))
-		o.res = cut.build()
+	n := utf8.RuneCountInString(words)
+	for len(words) > room && n > leastCut {
+		n = max(leastCut, min(n-1, n*(room-opOverhead/4)/len(words)))
+		short := o.said
+		short.limit = n
+		o.res = short.build()
 		words = o.words()
 	}
-	return fmt.Sprintf("%s: ok\n%s", head, words)
+	return words
 }
 
 // structured is the data of an answer, wherever it went.

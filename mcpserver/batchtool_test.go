@@ -211,6 +211,32 @@ func TestBatchFitsIntoItsBytes(t *testing.T) {
 	}
 }
 
+// Whatever the texts are made of, they have no more bytes than was asked for.
+func TestBatchNeverExceedsItsBytes(t *testing.T) {
+	for name, text := range map[string]string{
+		"plain": strings.Repeat("plain words ", 800), "wide at the end": strings.Repeat("a", 4000) + strings.Repeat("🏝", 2000),
+		"wide at the start": strings.Repeat("🏝", 2000) + strings.Repeat("a", 4000), "hidden": strings.Repeat("a\u202e", 4000),
+	} {
+		for _, tt := range []struct{ ops, limit int }{{50, 300_000}, {3, 10_000}, {200, 120_000}, {7, 49_999}} {
+			var ops []string
+			for range tt.ops {
+				ops = append(ops, fmt.Sprintf(`{"tool":"say","args":{"say":%q}}`, text))
+			}
+			got := callBatch(t, testConfig(), &opTools{}, fmt.Sprintf(`{"maxResultBytes":%d,"ops":[%s]}`, tt.limit, strings.Join(ops, ",")))
+			total := 0
+			for _, text := range got.texts() {
+				total += len(text)
+				if !strings.Contains(text, "\n[/page ") {
+					t.Fatalf("%s: a text is not whole: %q", name, text)
+				}
+			}
+			if total > tt.limit || total < tt.limit/2 {
+				t.Errorf("%s: %d ops have %d bytes of %d", name, tt.ops, total, tt.limit)
+			}
+		}
+	}
+}
+
 func TestFair(t *testing.T) {
 	for _, tt := range []struct {
 		sizes []int

@@ -103,6 +103,16 @@ func (c *client) next() map[string]any {
 	return m
 }
 
+// answer returns the next message that answers a call.
+func (c *client) answer() map[string]any {
+	c.t.Helper()
+	for {
+		if m := c.next(); m == nil || m["id"] != nil {
+			return m
+		}
+	}
+}
+
 func (c *client) nextLine() ([]byte, bool) {
 	c.t.Helper()
 	select {

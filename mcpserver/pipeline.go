@@ -47,6 +47,12 @@ func (s *session) receive(next mcp.MethodHandler) mcp.MethodHandler {
 				s.shakenHands(clientName(r.ClientInfo()))
 			}
 			return res, err
+		case *mcp.ListResourcesRequest:
+			res, err = next(ctx, method, req)
+			if list, ok := res.(*mcp.ListResourcesResult); ok && err == nil {
+				s.listFiles(list)
+			}
+			return res, err
 		case *mcp.ListToolsRequest:
 			if r.ProtocolVersion() >= stateless {
 				s.shakenHands(clientName(r.ClientInfo()))
@@ -112,6 +118,7 @@ type call struct {
 	began time.Time
 
 	progress func(done, total int)
+	links    bool                // the client knows links in answers
 	redacted int                 // secrets that were masked
 	ready    *mcp.CallToolResult // the answer of a tool that builds its own
 }
@@ -128,6 +135,7 @@ func (s *session) callTool(ctx context.Context, req *mcp.CallToolRequest) (*mcp.
 	}
 	defer s.passTurn(c.turn)
 	c.progress = progress(ctx, req)
+	c.links = req.ProtocolVersion() >= linksSince
 	said := s.perform(ctx, c)
 	res := said.build()
 	s.notice(res, c.row)
@@ -148,7 +156,7 @@ func (s *session) perform(ctx context.Context, c *call) outcome {
 	}
 	r, c.redacted, err = s.srv.scrub(c.row, r, err)
 	r = s.keepWhole(c, r)
-	return outcome{result: r, err: err, row: c.row, limit: c.limit(), ready: c.ready}
+	return outcome{result: r, err: err, row: c.row, limit: c.limit(), ready: c.ready, links: s.links(c, r)}
 }
 
 // progress returns a function that tells the client how far a call is, if it asked.

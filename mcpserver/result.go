@@ -28,6 +28,7 @@ type outcome struct {
 	row    *tool
 	limit  int // characters of text; 0 is maxResultText
 	ready  *mcp.CallToolResult
+	links  []*mcp.ResourceLink // to the files of the result
 }
 
 // build makes the result that the client gets. Text that comes from a page stands
@@ -52,6 +53,9 @@ func (o outcome) build() *mcp.CallToolResult {
 		res.Content = append(res.Content, &mcp.TextContent{Text: text})
 	}
 	res.Content = append(res.Content, images(r.Images)...)
+	for _, l := range o.links {
+		res.Content = append(res.Content, l)
+	}
 	switch whole := o.row.exact || r.Page == "" && len(r.Images) == 0; {
 	case data == nil:
 	case len(data) > maxData:

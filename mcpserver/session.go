@@ -46,7 +46,7 @@ func newSession(srv *Server, id string, life context.Context, t *turns) *session
 func (s *session) server() *mcp.Server {
 	opts := &mcp.ServerOptions{
 		Instructions: Instructions,
-		Capabilities: &mcp.ServerCapabilities{Tools: s.srv.toolsCapability()},
+		Capabilities: &mcp.ServerCapabilities{Tools: s.srv.toolsCapability(), Resources: s.srv.resourcesCapability()},
 		Logger:       slog.New(warnings{s.srv.log.Handler()}),
 		SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.CacheScope = "private" },
 		GetSessionID: func() string { return s.httpID },
@@ -62,6 +62,7 @@ func (s *session) server() *mcp.Server {
 		s.unwatch = g.OnGrants(s.offer)
 	}
 	s.offer()
+	s.offerResources()
 	m.AddReceivingMiddleware(s.receive)
 	return m
 }

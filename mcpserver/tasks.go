@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -91,6 +92,9 @@ func (s *session) tasks() *task.Work {
 	defer s.mu.Unlock()
 	if s.work == nil && s.srv.cfg.DataDir != "" {
 		s.work = task.Open(s.srv.cfg.DataDir, s.srv.cfg.Project, s.srv.cfg.MaxFile)
+		if s.mcp != nil {
+			s.work.OnKept(s.offerFiles)
+		}
 	}
 	return s.work
 }
@@ -228,6 +232,7 @@ func (s *session) keepWhole(c *call, r *page.Result) *page.Result {
 		s.srv.log.Warn("the whole text was not kept", "error", err)
 		return r
 	}
+	told.Files = append(slices.Clone(r.Files), f.Path)
 	told.Text = strings.TrimPrefix(fmt.Sprintf("%s\nall of the text, %d bytes, is in %s", r.Text, f.Bytes, f.Path), "\n")
 	return &told
 }

@@ -24,7 +24,7 @@ func TestTasks(t *testing.T) {
 	ask := func(tool, args string, words ...string) string {
 		t.Helper()
 		c.call(1, tool, args)
-		said, _ := text(c.next())
+		said, _ := text(c.answer())
 		for _, w := range words {
 			if !strings.Contains(said, w) {
 				t.Errorf("%s %s says\n%.400s\nwithout %q", tool, args, said, w)

@@ -173,7 +173,7 @@ func downloadResult(f task.File, d downloaded) *Result {
 	if d.MIME != "" {
 		said += ", " + d.MIME
 	}
-	return &Result{Text: said + "\n" + d.Path, Data: d, URL: d.URL}
+	return &Result{Text: said + "\n" + d.Path, Data: d, URL: d.URL, Files: []string{d.Path}}
 }
 
 // downloadData keeps what is in a data: address: it comes from the caller.

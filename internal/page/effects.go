@@ -166,6 +166,16 @@ func (e effects) words(t *Tab) string {
 	return b.String()
 }
 
+// files are the paths of what the action downloaded.
+func (e effects) files() (paths []string) {
+	for _, d := range e.Downloads {
+		if d.Path != "" {
+			paths = append(paths, d.Path)
+		}
+	}
+	return paths
+}
+
 // openedDialog says whether err is that a dialog opened during the action, which then
 // did what it was to do.
 func (t *Tab) openedDialog(err error, from int) bool {
@@ -178,7 +188,7 @@ func (t *Tab) openedDialog(err error, from int) bool {
 
 // finish makes the result of an action: our words, its data, and what changed if asked.
 func (t *Tab) finish(ctx context.Context, said string, e effects, after After, data any) (*Result, error) {
-	r := &Result{Text: said + e.words(t), Data: data, Refusal: e.refusal}
+	r := &Result{Text: said + e.words(t), Data: data, Refusal: e.refusal, Files: e.files()}
 	if e.Navigated != nil {
 		r.URL = e.Navigated.URL
 	}

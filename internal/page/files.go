@@ -97,6 +97,14 @@ func typeOf(told, file string) string {
 	return kind
 }
 
+// FileType is the MIME type of a kept file, by its name or its first bytes.
+func FileType(file string) string {
+	if strings.HasSuffix(file, ".har") {
+		return "application/json"
+	}
+	return typeOf("", file)
+}
+
 func noTasks() error {
 	return browser.Errorf(browser.DownloadFailed, "this server has no data folder to keep files in; the user can set HOME or CHROME_MCP_DATA and restart it")
 }

@@ -120,7 +120,7 @@ func (o *observer) writeHAR(data networkData) (*Result, error) {
 	if more := leftOut(data.Dropped, maxRequests, data.Denied, data.More, 0, 0); more != nil {
 		text += "\n" + strings.Join(more, "\n")
 	}
-	r := &Result{Text: text, Data: map[string]any{"file": data.File, "requests": n, "dropped": data.Dropped, "denied": data.Denied}}
+	r := &Result{Text: text, Files: []string{data.File}, Data: map[string]any{"file": data.File, "requests": n, "dropped": data.Dropped, "denied": data.Denied}}
 	if n > 0 {
 		r.URL = data.Requests[n-1].place.url
 	}

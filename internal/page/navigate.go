@@ -190,7 +190,11 @@ func (t *Tab) landed(l landing) *Result {
 		}
 	}
 	fmt.Fprintf(&b, "\ntab %s", l.TabID)
-	return &Result{Text: b.String(), Data: l, URL: l.URL}
+	r := &Result{Text: b.String(), Data: l, URL: l.URL}
+	if l.Path != "" {
+		r.Files = []string{l.Path}
+	}
+	return r
 }
 
 // stoppedByDialog answers for a dialog that opened on the way: a leave dialog of the

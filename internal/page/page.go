@@ -21,7 +21,8 @@ type Result struct {
 	Whole  string // all of the text that Page is a part of; "" when it is not kept
 	Data   any    // structured content, a JSON object; nil for none
 	Images []browser.Image
-	URL    string // the URL that was judged last, for the audit
+	Files  []string // paths of the files that the call kept in the session's tasks
+	URL    string   // the URL that was judged last, for the audit
 	// Refusal is why the page that an action led to may not be read; the action itself
 	// was done.
 	Refusal error

@@ -97,7 +97,7 @@ func PrintPDF(ctx context.Context, t *Tab, a PDFArgs) (*Result, error) {
 	if hidden > 0 {
 		said += fmt.Sprintf("\n%d frames are left blank: their sites are not allowed", hidden)
 	}
-	return &Result{Text: said, Data: data, URL: answer.URL}, nil
+	return &Result{Text: said, Data: data, URL: answer.URL, Files: []string{data.Path}}, nil
 }
 
 func pdfName(title, address string) string {

@@ -74,7 +74,7 @@ func uploadResult(list []upload, held []pagefn.FileEntry, in fileInput, e effect
 	if len(names) > 20 {
 		names = append(names[:20], fmt.Sprintf("… %d in all", len(held)))
 	}
-	return &Result{Text: fmt.Sprintf("gave %s to %s", strings.Join(names, ", "), in.Label) + e.words(t), Data: uploaded{Files: held}}
+	return &Result{Text: fmt.Sprintf("gave %s to %s", strings.Join(names, ", "), in.Label) + e.words(t), Data: uploaded{Files: held}, Files: e.files()}
 }
 
 // fileInput finds the input that a target leads to: by itself, or by the file chooser

@@ -36,6 +36,7 @@ func free(dir, name string, fn func(path string) error) (string, error) {
 // Writer is a file that is being written. It counts only after Close; what Abort or an
 // error ends is taken away.
 type Writer struct {
+	work *Work
 	f    *os.File
 	path string
 	n    int64
@@ -49,7 +50,7 @@ func (w *Work) Create(k Kind, name string) (*Writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &Writer{max: w.max}
+	out := &Writer{work: w, max: w.max}
 	out.path, err = free(dir, Base(name), func(path string) (err error) {
 		out.f, err = os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 		return err
@@ -86,6 +87,7 @@ func (w *Writer) Close() (File, error) {
 		_ = os.Remove(w.path)
 		return File{}, w.err
 	}
+	w.work.tell()
 	return File{Path: w.path, Bytes: w.n}, nil
 }
 
@@ -130,6 +132,7 @@ func (w *Work) Adopt(k Kind, name, from string) (File, error) {
 	if err != nil {
 		return File{}, cannot("keep a file in", dir, err)
 	}
+	w.tell()
 	return File{Path: path, Bytes: fi.Size()}, nil
 }
 

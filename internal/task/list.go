@@ -52,7 +52,12 @@ type Entry struct {
 	Kind    Kind      `json:"kind"`
 	Bytes   int64     `json:"bytes"`
 	Changed time.Time `json:"changed"`
+
+	Task string `json:"-"` // name of the task
 }
+
+// Name is the file's name in its folder.
+func (e Entry) Name() string { return filepath.Base(e.Path) }
 
 // Current describes the current task and its files, the latest first. Before the first
 // task there is none.
@@ -102,7 +107,7 @@ func (w *Work) files(name string) ([]Entry, error) {
 		}
 		for _, e := range entries {
 			if fi, err := e.Info(); err == nil && fi.Mode().IsRegular() {
-				list = append(list, Entry{Path: filepath.Join(dir, e.Name()), Kind: k, Bytes: fi.Size(), Changed: fi.ModTime()})
+				list = append(list, Entry{Path: filepath.Join(dir, e.Name()), Kind: k, Bytes: fi.Size(), Changed: fi.ModTime(), Task: name})
 			}
 		}
 	}

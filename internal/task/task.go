@@ -55,8 +55,10 @@ type Work struct {
 	max   int64
 
 	mu      sync.Mutex
-	name    string // of the current task; "" before the first
-	pending []Line // history of the time before the first task
+	name    string   // of the current task; "" before the first
+	own     []string // names of the tasks of this session
+	kept    func()   // see OnKept
+	pending []Line   // history of the time before the first task
 	running []*running
 }
 
@@ -132,6 +134,7 @@ func (w *Work) begin(name string) error {
 		earlier = nil
 	}
 	w.name, w.pending = filepath.Base(made), nil
+	w.own = append(w.own, w.name)
 	for _, l := range earlier {
 		if err := w.append(l); err != nil {
 			return err
