@@ -196,6 +196,10 @@ func (b *Bridge) refuse(ws *websocket.Conn, remote, reason, why string) {
 		return
 	}
 	b.gate.refused(b, "a connection: %s", why)
+	select {
+	case b.refused <- Refusal{reason, why}:
+	default:
+	}
 	if reason == badToken {
 		d, ok := b.gate.delay(remote)
 		if !ok {

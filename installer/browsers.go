@@ -1,17 +1,27 @@
 package installer
 
+import "strings"
+
 // Browser is one row of the table: where a browser keeps its native host manifests and
 // how to see that it is there. Adding a browser is adding a row.
 type Browser struct {
-	Name    string // what --browser takes
-	Title   string // what people call it
-	Linux   Place
-	Darwin  Place
-	Windows Place
+	Name     string // what --browser takes
+	Title    string // what people call it
+	Linux    Place
+	Darwin   Place
+	Windows  Place
+	Policies Policies
 	// Note is shown with the plan; {data} is the data folder.
 	Note string
 	// Refuse says why the browser cannot be served, with the way out. Nothing is written.
 	Refuse string
+}
+
+// Policies is where whoever manages the machine says what the browser may do.
+type Policies struct {
+	Linux   string // folder of JSON files
+	Darwin  string // preference domain
+	Windows string // key below Software\Policies
 }
 
 // Place is a browser on one OS. The zero Place means that it does not exist there.
@@ -45,27 +55,34 @@ const (
 	keyBrave    = `BraveSoftware\Brave-Browser`
 )
 
+var (
+	policiesChrome   = Policies{"/etc/opt/chrome/policies/managed", "com.google.Chrome", `Google\Chrome`}
+	policiesChromium = Policies{"/etc/chromium/policies/managed", "org.chromium.Chromium", `Chromium`}
+	policiesEdge     = Policies{"/etc/opt/edge/policies/managed", "com.microsoft.Edge", `Microsoft\Edge`}
+	policiesBrave    = Policies{"/etc/brave/policies/managed", "com.brave.Browser", `BraveSoftware\Brave`}
+)
+
 const flatpakNote = "the browser's sandbox has to see the program: flatpak override --user --filesystem={data}:ro "
 
 // Browsers is the table, in the order in which it is shown.
 var Browsers = []Browser{
 	{
-		Name: "chrome", Title: "Google Chrome",
+		Name: "chrome", Title: "Google Chrome", Policies: policiesChrome,
 		Linux:   linux("google-chrome", "google-chrome-stable", "google-chrome"),
 		Darwin:  mac("Google/Chrome", "Google Chrome"),
 		Windows: win(`Google\Chrome\User Data`, `Google\Chrome\Application\chrome.exe`, keyChrome),
 	}, {
-		Name: "chrome-beta", Title: "Google Chrome Beta",
+		Name: "chrome-beta", Title: "Google Chrome Beta", Policies: policiesChrome,
 		Linux:   linux("google-chrome-beta", "google-chrome-beta"),
 		Darwin:  mac("Google/Chrome Beta", "Google Chrome Beta"),
 		Windows: win(`Google\Chrome Beta\User Data`, `Google\Chrome Beta\Application\chrome.exe`, keyChrome),
 	}, {
-		Name: "chrome-dev", Title: "Google Chrome Dev",
+		Name: "chrome-dev", Title: "Google Chrome Dev", Policies: policiesChrome,
 		Linux:   linux("google-chrome-unstable", "google-chrome-unstable"),
 		Darwin:  mac("Google/Chrome Dev", "Google Chrome Dev"),
 		Windows: win(`Google\Chrome Dev\User Data`, `Google\Chrome Dev\Application\chrome.exe`, keyChrome),
 	}, {
-		Name: "chrome-canary", Title: "Google Chrome Canary",
+		Name: "chrome-canary", Title: "Google Chrome Canary", Policies: policiesChrome,
 		Linux:   unsure(linux("google-chrome-canary", "google-chrome-canary")),
 		Darwin:  mac("Google/Chrome Canary", "Google Chrome Canary"),
 		Windows: win(`Google\Chrome SxS\User Data`, `Google\Chrome SxS\Application\chrome.exe`, keyChrome),
@@ -75,42 +92,42 @@ var Browsers = []Browser{
 		Darwin:  mac("Google/Chrome for Testing", "Google Chrome for Testing"),
 		Windows: unsure(win(`Google\Chrome for Testing\User Data`, `Google\Chrome for Testing\Application\chrome.exe`, `Google\ChromeForTesting`)),
 	}, {
-		Name: "chromium", Title: "Chromium",
+		Name: "chromium", Title: "Chromium", Policies: policiesChromium,
 		Linux:   linux("chromium", "chromium", "chromium-browser"),
 		Darwin:  mac("Chromium", "Chromium"),
 		Windows: win(`Chromium\User Data`, `Chromium\Application\chrome.exe`, keyChromium),
 	}, {
-		Name: "edge", Title: "Microsoft Edge",
+		Name: "edge", Title: "Microsoft Edge", Policies: policiesEdge,
 		Linux:   linux("microsoft-edge", "microsoft-edge-stable", "microsoft-edge"),
 		Darwin:  mac("Microsoft Edge", "Microsoft Edge"),
 		Windows: win(`Microsoft\Edge\User Data`, `Microsoft\Edge\Application\msedge.exe`, keyEdge),
 	}, {
-		Name: "edge-beta", Title: "Microsoft Edge Beta",
+		Name: "edge-beta", Title: "Microsoft Edge Beta", Policies: policiesEdge,
 		Linux:   linux("microsoft-edge-beta", "microsoft-edge-beta"),
 		Darwin:  mac("Microsoft Edge Beta", "Microsoft Edge Beta"),
 		Windows: win(`Microsoft\Edge Beta\User Data`, `Microsoft\Edge Beta\Application\msedge.exe`, keyEdge),
 	}, {
-		Name: "edge-dev", Title: "Microsoft Edge Dev",
+		Name: "edge-dev", Title: "Microsoft Edge Dev", Policies: policiesEdge,
 		Linux:   linux("microsoft-edge-dev", "microsoft-edge-dev"),
 		Darwin:  mac("Microsoft Edge Dev", "Microsoft Edge Dev"),
 		Windows: win(`Microsoft\Edge Dev\User Data`, `Microsoft\Edge Dev\Application\msedge.exe`, keyEdge),
 	}, {
-		Name: "brave", Title: "Brave",
+		Name: "brave", Title: "Brave", Policies: policiesBrave,
 		Linux:   linux("BraveSoftware/Brave-Browser", "brave-browser", "brave-browser-stable", "brave"),
 		Darwin:  mac("BraveSoftware/Brave-Browser", "Brave Browser"),
 		Windows: win(`BraveSoftware\Brave-Browser\User Data`, `BraveSoftware\Brave-Browser\Application\brave.exe`, keyChrome, keyBrave),
 	}, {
-		Name: "brave-beta", Title: "Brave Beta",
+		Name: "brave-beta", Title: "Brave Beta", Policies: policiesBrave,
 		Linux:   linux("BraveSoftware/Brave-Browser-Beta", "brave-browser-beta"),
 		Darwin:  mac("BraveSoftware/Brave-Browser-Beta", "Brave Browser Beta"),
 		Windows: win(`BraveSoftware\Brave-Browser-Beta\User Data`, `BraveSoftware\Brave-Browser-Beta\Application\brave.exe`, keyChrome, keyBrave),
 	}, {
-		Name: "brave-nightly", Title: "Brave Nightly",
+		Name: "brave-nightly", Title: "Brave Nightly", Policies: policiesBrave,
 		Linux:   linux("BraveSoftware/Brave-Browser-Nightly", "brave-browser-nightly"),
 		Darwin:  mac("BraveSoftware/Brave-Browser-Nightly", "Brave Browser Nightly"),
 		Windows: win(`BraveSoftware\Brave-Browser-Nightly\User Data`, `BraveSoftware\Brave-Browser-Nightly\Application\brave.exe`, keyChrome, keyBrave),
 	}, {
-		Name: "brave-origin", Title: "Brave Origin",
+		Name: "brave-origin", Title: "Brave Origin", Policies: policiesBrave,
 		Linux:   linux("BraveSoftware/Brave-Origin", "brave-origin"),
 		Darwin:  mac("BraveSoftware/Brave-Origin", "Brave Origin"),
 		Windows: win(`BraveSoftware\Brave-Origin\User Data`, `BraveSoftware\Brave-Origin\Application\brave.exe`, keyChrome, keyBrave),
@@ -151,6 +168,16 @@ var Browsers = []Browser{
 		Linux:  linux("~/snap/chromium/common/chromium", snapProgram),
 		Refuse: "a snap cannot start programs outside itself; install Chromium or Chrome from a package or flatpak and run `chrome-mcp install` again, or run the server with --backend cdp",
 	},
+}
+
+// Flatpak is the browser's id if it is a flatpak, else "".
+func (b Browser) Flatpak() string {
+	rest, ok := strings.CutPrefix(b.Linux.Dir, "~/.var/app/")
+	id, _, _ := strings.Cut(rest, "/")
+	if !ok {
+		return ""
+	}
+	return id
 }
 
 // snapProgram is how an installed snap shows itself. Distributions that ship Chromium

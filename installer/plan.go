@@ -81,7 +81,7 @@ func NewPlan(s System, o Options) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	content, err := manifests.NewNativeHost(o.Host, o.Program(s), extension.Origin).Encode()
+	content, err := p.content()
 	if err != nil {
 		return nil, err
 	}
@@ -102,6 +102,11 @@ func NewPlan(s System, o Options) (*Plan, error) {
 		p.add(Step{Kind: PutManifest, Path: s.join(dir, hostsDir, o.Host+".json"), For: []string{dir}, Content: content})
 	}
 	return p, nil
+}
+
+// content is the manifest that browsers get.
+func (p *Plan) content() ([]byte, error) {
+	return manifests.NewNativeHost(p.Options.Host, p.Options.Program(p.System), extension.Origin).Encode()
 }
 
 // choose returns the browsers to serve: those named, else those found.
@@ -183,7 +188,17 @@ func (p *Plan) add(step Step) {
 	p.Steps = append(p.Steps, step)
 }
 
-// quote makes a path one word for a shell.
+// Quote makes a path one word for the system's shell.
+func (s System) Quote(path string) string {
+	switch {
+	case s.OS != "windows":
+		return quote(path)
+	case strings.ContainsAny(path, " &()^;,="):
+		return `"` + path + `"`
+	}
+	return path
+}
+
 func quote(path string) string {
 	if !strings.ContainsAny(path, " '\"\\$&;()<>|*?[]#~`!") {
 		return path

@@ -15,7 +15,18 @@ type Finding struct {
 	Field string // the manifest's field, or "file"
 	Text  string // what is wrong, and what to do
 	Warn  bool   // works now or elsewhere, or cannot be judged from the text alone
+	Kind  Kind   // what it is, where the field alone does not tell
 }
+
+// Kind tells findings of one field apart.
+type Kind string
+
+// The kinds of finding about the program that a manifest names.
+const (
+	Missing       Kind = "missing"
+	NotExecutable Kind = "not-executable"
+	Temporary     Kind = "temporary" // it may vanish
+)
 
 func (f Finding) String() string { return f.Field + ": " + f.Text }
 
@@ -30,7 +41,7 @@ var (
 func Check(n NativeHost, fileName, goos string, stat func(string) (fs.FileInfo, error)) []Finding {
 	var out []Finding
 	fault := func(field, format string, a ...any) {
-		out = append(out, Finding{field, fmt.Sprintf(format, a...), false})
+		out = append(out, Finding{Field: field, Text: fmt.Sprintf(format, a...)})
 	}
 	if !nameRule.MatchString(n.Name) {
 		fault("name", "%q is no host name: lower-case letters, digits, _ and single dots only", n.Name)
@@ -71,7 +82,10 @@ var windowsAbs = regexp.MustCompile(`^([A-Za-z]:[\\/]|\\\\)`)
 
 func checkPath(path, goos string, stat func(string) (fs.FileInfo, error)) []Finding {
 	fault := func(warn bool, format string, a ...any) []Finding {
-		return []Finding{{"path", fmt.Sprintf(format, a...), warn}}
+		return []Finding{{Field: "path", Text: fmt.Sprintf(format, a...), Warn: warn}}
+	}
+	kind := func(kind Kind, format string, a ...any) []Finding {
+		return []Finding{{Field: "path", Text: fmt.Sprintf(format, a...), Warn: true, Kind: kind}}
 	}
 	windows := goos == "windows"
 	switch {
@@ -87,16 +101,16 @@ func checkPath(path, goos string, stat func(string) (fs.FileInfo, error)) []Find
 	}
 	var out []Finding
 	if temporary(path) {
-		out = fault(true, "%q lies in a temporary or build folder and may vanish; run `chrome-mcp install` from a kept copy", path)
+		out = kind(Temporary, "%q lies in a temporary or build folder and may vanish; run `chrome-mcp install` from a kept copy", path)
 	}
 	fi, err := stat(path)
 	switch {
 	case err != nil:
-		out = append(out, fault(true, "%q: file missing (%v); run `chrome-mcp install`", path, err)...)
+		out = append(out, kind(Missing, "%q: file missing (%v); run `chrome-mcp install`", path, err)...)
 	case fi.IsDir():
 		out = append(out, fault(true, "%q is a folder", path)...)
 	case !windows && fi.Mode()&0o111 == 0:
-		out = append(out, fault(true, "%q: file not executable; run chmod +x on it", path)...)
+		out = append(out, kind(NotExecutable, "%q: file not executable; run chmod +x on it", path)...)
 	}
 	return out
 }
