@@ -26,6 +26,9 @@ func (s *session) audit(c *call, r *page.Result, err error, res *mcp.CallToolRes
 		Verdict: "allow", Outcome: "ok", Args: digest, Bytes: size(res), Redactions: c.redacted,
 		MS: float64(time.Since(c.began).Microseconds()) / 1000,
 	}
+	if s.caller != nil {
+		e.Caller = s.caller.port.Peer().Extension
+	}
 	if r != nil {
 		e.Origin = originOf(r)
 		e.Rule = s.srv.decide(r.URL, r.Origin, c.row.access).Rule

@@ -49,7 +49,7 @@ func (s *session) offer() {
 	s.offering.Lock()
 	defer s.offering.Unlock()
 	now := map[string]bool{}
-	for _, t := range s.srv.tools.listed() {
+	for _, t := range s.listed() {
 		now[t.name] = true
 		if !s.offered[t.name] {
 			s.mcp.AddTool(t.describe(), s.callTool)
@@ -67,9 +67,19 @@ func (s *session) offer() {
 	s.offered = now
 }
 
+// listed are the tools that the client sees.
+func (s *session) listed() []*tool {
+	list := s.srv.tools.listed()
+	if s.caller != nil {
+		return s.caller.offered(list)
+	}
+	return list
+}
+
 // toolsCapability says whether the list of tools may change.
-func (s *Server) toolsCapability() *mcp.ToolCapabilities {
-	return &mcp.ToolCapabilities{ListChanged: s.tools.grantable(policy.Act) && !s.cfg.Policy.Mutations}
+func (s *session) toolsCapability() *mcp.ToolCapabilities {
+	may := s.srv.tools.grantable(policy.Act) && !s.srv.cfg.Policy.Mutations
+	return &mcp.ToolCapabilities{ListChanged: may || s.caller != nil}
 }
 
 // missed tells the user what a call was refused for want of a grant, if it was.

@@ -91,7 +91,11 @@ func (s *session) notOffered(name string) *refusedCall {
 	if t == nil {
 		return &refusedCall{err: fmt.Errorf("unknown tool %q%s", clip(name, 80), s.srv.tools.suggest(name))}
 	}
-	if err := s.srv.tools.refusal(t); err != nil {
+	err := s.srv.tools.refusal(t)
+	if err == nil && s.caller != nil {
+		err = s.caller.judge(t)
+	}
+	if err != nil {
 		return &refusedCall{row: t, err: err}
 	}
 	return nil
@@ -206,6 +210,11 @@ func (s *session) run(ctx context.Context, c *call) (r *page.Result, err error) 
 		who.Call = strconv.FormatInt(s.calls.Add(1), 10)
 	}
 	ctx = browser.WithCaller(ctx, who)
+	if s.caller != nil {
+		if err := s.caller.admit(ctx, s, c); err != nil {
+			return nil, err
+		}
+	}
 	if c.row.order == never {
 		s.passTurn(c.turn)
 	} else if err := s.waitTurn(ctx, c.turn); err != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"chrome-mcp/internal/browser"
+	"chrome-mcp/internal/extproto"
 	"chrome-mcp/internal/policy"
 	"chrome-mcp/internal/redact"
 )
@@ -37,6 +38,10 @@ type Config struct {
 	Policy policy.Policy
 	// Grants is what the user permits in the browser; nil where there is no such thing.
 	Grants Grants
+	// Ports reach other extensions, for their tools; nil where there are none.
+	Ports extproto.Ports
+	// Callers are the ports of other extensions that use ours; nil where there are none.
+	Callers extproto.Callers
 	// Audit is told of every call; nil keeps no log.
 	Audit *policy.Audit
 	// Version is the version of chrome-mcp.
@@ -68,6 +73,8 @@ type Server struct {
 
 	redact    *redact.Redactor
 	redactAll bool // the user wants all text of pages scrubbed
+
+	windows windows // writes of other extensions
 }
 
 // New checks the configuration and builds the table of tools. It reads, writes and

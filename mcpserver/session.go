@@ -21,6 +21,7 @@ type session struct {
 	srv     *Server
 	life    context.Context // ends when the client is gone or the server ends
 	turns   *turns          // nil: the transport does not know the order of calls
+	caller  *caller         // the extension that it runs for; nil for an MCP client
 	start   starter
 	running atomic.Int64
 	calls   atomic.Int64 // so far, to name them
@@ -45,8 +46,8 @@ func newSession(srv *Server, id string, life context.Context, t *turns) *session
 // server returns the SDK's server for this session.
 func (s *session) server() *mcp.Server {
 	opts := &mcp.ServerOptions{
-		Instructions: Instructions,
-		Capabilities: &mcp.ServerCapabilities{Tools: s.srv.toolsCapability(), Resources: s.srv.resourcesCapability()},
+		Instructions: s.instructions(),
+		Capabilities: &mcp.ServerCapabilities{Tools: s.toolsCapability(), Resources: s.srv.resourcesCapability()},
 		Logger:       slog.New(warnings{s.srv.log.Handler()}),
 		SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.CacheScope = "private" },
 		GetSessionID: func() string { return s.httpID },
@@ -58,13 +59,34 @@ func (s *session) server() *mcp.Server {
 	m := mcp.NewServer(&mcp.Implementation{Name: "chrome-mcp", Title: "Chrome", Version: s.srv.cfg.Version}, opts)
 	extend(m)
 	s.mcp = m
-	if g := s.srv.cfg.Grants; g != nil {
-		s.unwatch = g.OnGrants(s.offer)
-	}
+	s.watch()
 	s.offer()
 	s.offerResources()
 	m.AddReceivingMiddleware(s.receive)
 	return m
+}
+
+// watch has the tools follow what the user allows, until the session is closed.
+func (s *session) watch() {
+	var stops []func()
+	if g := s.srv.cfg.Grants; g != nil {
+		stops = append(stops, g.OnGrants(s.offer))
+	}
+	if s.caller != nil {
+		stops = append(stops, s.srv.cfg.Callers.OnServing(s.offer))
+	}
+	s.unwatch = func() {
+		for _, stop := range stops {
+			stop()
+		}
+	}
+}
+
+func (s *session) instructions() string {
+	if s.caller != nil {
+		return s.caller.instructions()
+	}
+	return Instructions
 }
 
 // shakenHands starts the backend, without waiting for it.
@@ -97,6 +119,9 @@ func (s *session) pages() *page.Session {
 // title is what the session's tab group is called.
 func (s *session) title() string {
 	client, project := s.clientName(), s.srv.cfg.Project
+	if s.caller != nil {
+		return callerTitle(client, s.caller.port.Peer())
+	}
 	switch {
 	case client == "" && project == "":
 		return "chrome-mcp"

@@ -91,12 +91,20 @@ func (s *session) tasks() *task.Work {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.work == nil && s.srv.cfg.DataDir != "" {
-		s.work = task.Open(s.srv.cfg.DataDir, s.srv.cfg.Project, s.srv.cfg.MaxFile)
+		s.work = task.Open(s.srv.cfg.DataDir, s.project(), s.srv.cfg.MaxFile)
 		if s.mcp != nil {
 			s.work.OnKept(s.offerFiles)
 		}
 	}
 	return s.work
+}
+
+// project is what the session's files are kept under.
+func (s *session) project() string {
+	if s.caller != nil {
+		return "extension " + s.caller.port.Peer().Extension
+	}
+	return s.srv.cfg.Project
 }
 
 func (s *session) needTasks() (*task.Work, error) {

@@ -42,6 +42,7 @@ type server struct {
 	notice  func(session string) string
 	start   func(ctx context.Context, client string) error // nil: nothing to start
 	grants  mcpserver.Grants                               // what the user permits in the browser; nil without a bridge
+	ports   *bridge.Bridge                                 // ports between extensions; nil without a bridge
 	rotate  func() error                                   // the kill switch; nil without a bridge
 	audit   *policy.Audit                                  // nil without a data folder
 }
@@ -111,7 +112,7 @@ func (s *server) useBridge(inv *invocation) browser.Backend {
 		DataDir: s.data, Port: port, SessionID: s.session, Version: version.Version,
 		BundleHash: bundle.Hash, ExtensionID: extension.ID, Policy: s.policy, Log: s.log,
 	})
-	s.start, s.rotate, s.grants = b.Start, b.Rotate, b
+	s.start, s.rotate, s.grants, s.ports = b.Start, b.Rotate, b, b
 	return b
 }
 
@@ -135,7 +136,9 @@ func (s *server) serve(inv *invocation) error {
 		os.Exit(1)
 	})
 	defer watchdog() // before stop, which would set it off
+	unserve := srv.ServeExtensions(ctx)
 	err = transport(ctx)
+	unserve()
 	s.close()
 	if errors.Is(err, context.Canceled) || errors.Is(err, io.EOF) {
 		return nil
@@ -156,6 +159,9 @@ func (s *server) config(inv *invocation) mcpserver.Config {
 	c := mcpserver.Config{
 		Backend: s.backend, Notice: s.notice, Start: s.start, SessionID: s.session, Policy: s.policy, Grants: s.grants, Audit: s.audit,
 		Version: version.Version, Project: project(), Toolset: inv.last("toolset"), Log: s.log,
+	}
+	if s.ports != nil {
+		c.Ports, c.Callers = s.ports, s.ports
 	}
 	if s.audit != nil { // there is a data folder
 		c.DataDir = s.data

@@ -20,6 +20,7 @@ type Entry struct {
 	Time       time.Time `json:"time"`
 	Session    string    `json:"session"`
 	Client     string    `json:"client,omitempty"`
+	Caller     string    `json:"caller,omitempty"` // id of the extension that called, as Chrome says
 	Tool       string    `json:"tool"`
 	Tab        string    `json:"tab,omitempty"`
 	Origin     string    `json:"origin,omitempty"` // that was judged
