@@ -220,6 +220,7 @@ func TestHTTPTooManySessions(t *testing.T) {
 		w, b := lasting(t, HTTPConfig{Sessions: 3})
 		first, owner := w.begin()
 		for range 2 {
+			time.Sleep(time.Millisecond)
 			w.begin()
 		}
 		if a := w.do(w.request("POST", strings.TrimSpace(initialize), nil)); a.status != http.StatusServiceUnavailable || !strings.Contains(a.raw, "too many sessions") {
