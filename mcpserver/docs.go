@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -12,14 +13,19 @@ func ToolDocs() string {
 	var b strings.Builder
 	b.WriteString("# Tools\n\nMade from the table of tools by `go test ./mcpserver -update`; do not edit.\n\n")
 	b.WriteString("Access decides what has to be switched on: *read* and, with the flag that is named, the others. All sites are closed until `--allow-domain` or the user, in the extension's popup, opens them.\n")
+	b.WriteString("\n`--toolset core` offers the tools marked *core*, with short schemas: arguments in italics are left out there, and taken all the same.\n")
 	for _, t := range table() {
-		fmt.Fprintf(&b, "\n## %s\n\n%s Access: %s.\n", t.name, t.desc, accessDoc(t))
+		fmt.Fprintf(&b, "\n## %s\n\n%s Access: %s%s.\n", t.name, t.desc, accessDoc(t), map[bool]string{true: "; *core*"}[t.core])
 		if len(t.spec.fields) == 0 {
 			continue
 		}
 		b.WriteString("\n| argument | type | |\n| --- | --- | --- |\n")
 		for _, f := range t.spec.fields {
-			fmt.Fprintf(&b, "| %s | %s | %s |\n", f.name, f.typeDoc(), f.noteDoc())
+			name := f.name
+			if t.core && f.rare {
+				name = "*" + name + "*"
+			}
+			fmt.Fprintf(&b, "| %s | %s | %s |\n", name, f.typeDoc(), f.noteDoc())
 		}
 	}
 	return b.String()
@@ -57,7 +63,7 @@ func (s *argSpec) names() string {
 }
 
 func (f *argField) noteDoc() string {
-	note := strings.ReplaceAll(f.desc, "|", `\|`)
+	note := strings.ReplaceAll(cmp.Or(f.doc, f.desc), "|", `\|`)
 	if f.required {
 		note = "Required. " + note
 	}

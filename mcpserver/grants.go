@@ -52,7 +52,7 @@ func (s *session) offer() {
 	for _, t := range s.listed() {
 		now[t.name] = true
 		if !s.offered[t.name] {
-			s.mcp.AddTool(t.describe(), s.callTool)
+			s.mcp.AddTool(t.describe(s.srv.tools.brief), s.callTool)
 		}
 	}
 	var gone []string

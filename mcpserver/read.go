@@ -15,12 +15,12 @@ func readTools() []*tool {
 			more("raise maxBytes, or read a part with selector or ref")),
 		onTab("get_html", policy.Read, "Read the markup.", page.GetHTML, idempotent,
 			more("raise maxBytes, or read a part with selector or ref")),
-		onTab("read_as_markdown", policy.Read, "Read the main content, or a part, as Markdown.", page.ReadAsMarkdown, core, idempotent,
+		onTab("read_as_markdown", policy.Read, "Read the main content, or a part, as Markdown.", page.ReadAsMarkdown, idempotent,
 			more("raise maxBytes, or read a part with selector")),
 		onTab("extract_links", policy.Read, "List the links that are shown, with their text.", page.ExtractLinks, idempotent),
 		onTab("screenshot", policy.Read, "Take a picture of the page or of an element.", page.Screenshot, core, idempotent),
 		onTab("wait_for", policy.Read, "Wait for an element, a text or a URL.", page.WaitFor, core, idempotent),
-		onTab("frames_list", policy.Read, "List the frames of the page.", page.FramesList, idempotent),
+		onTab("frames_list", policy.Read, "List the page's frames; frameId narrows a target to one.", page.FramesList, idempotent),
 		onTab("auth_check", policy.Read, "Tell whether the page asks to sign in, and why.", page.AuthCheck, idempotent),
 	}
 }

@@ -18,12 +18,14 @@ type argSpec struct {
 type argField struct {
 	name     string
 	desc     string
-	index    []int // for reflect.Value.FieldByIndex
+	doc      string // what the documentation says in place of desc
+	index    []int  // for reflect.Value.FieldByIndex
 	kind     string
 	item     *argField // of an array
 	object   *argSpec  // of an object
 	custom   bool      // decodes itself
 	required bool
+	rare     bool // left out of brief schemas, taken all the same
 	enum     []string
 	min, max *float64
 	def      string // JSON of the default, "" for none
@@ -52,7 +54,7 @@ func (s *argSpec) collect(t reflect.Type, index []int) {
 			continue
 		}
 		f := fieldOf(sf.Type)
-		f.name, f.index, f.desc = name, at, sf.Tag.Get("desc")
+		f.name, f.index, f.desc, f.doc = name, at, sf.Tag.Get("desc"), sf.Tag.Get("doc")
 		f.readTags(sf.Tag)
 		if s.byName[name] != nil || name == "" {
 			panic(fmt.Sprintf("argument %q of %v: no name, or twice the same", name, t))
@@ -87,7 +89,7 @@ func fieldOf(t reflect.Type) *argField {
 }
 
 func (f *argField) readTags(tag reflect.StructTag) {
-	f.required = tag.Get("required") == "true"
+	f.required, f.rare = tag.Get("required") == "true", tag.Get("rare") == "true"
 	if enum := tag.Get("enum"); enum != "" {
 		of := f
 		if f.item != nil {
@@ -117,26 +119,34 @@ func numberTag(tag reflect.StructTag, key string) *float64 {
 }
 
 // schema returns the JSON Schema of the arguments. It is flat and plain, because one
-// schema that a client does not like makes it drop all tools.
-func (s *argSpec) schema() json.RawMessage {
-	var b strings.Builder
-	s.writeSchema(&b, "")
-	return json.RawMessage(b.String())
+// schema that a client does not like makes it drop all tools. A brief one leaves out the
+// arguments that are seldom needed, which the guide names, and words for the optional ones.
+func (s *argSpec) schema(brief bool) json.RawMessage {
+	w := schemaWriter{brief: brief}
+	w.object(s, "")
+	return json.RawMessage(w.String())
 }
 
-func (s *argSpec) writeSchema(b *strings.Builder, desc string) {
+type schemaWriter struct {
+	strings.Builder
+	brief bool
+}
+
+func (b *schemaWriter) object(s *argSpec, desc string) {
 	b.WriteString(`{"type":"object"`)
 	if desc != "" {
 		fmt.Fprintf(b, `,"description":%s`, quoteJSON(desc))
 	}
 	b.WriteString(`,"properties":{`)
 	var required []string
-	for i, f := range s.fields {
-		if i > 0 {
-			b.WriteByte(',')
+	comma := ""
+	for _, f := range s.fields {
+		if b.brief && f.rare {
+			continue
 		}
-		fmt.Fprintf(b, `"%s":`, f.name)
-		f.writeSchema(b)
+		fmt.Fprintf(b, `%s"%s":`, comma, f.name)
+		comma = ","
+		b.field(f)
 		if f.required {
 			required = append(required, f.name)
 		}
@@ -148,18 +158,18 @@ func (s *argSpec) writeSchema(b *strings.Builder, desc string) {
 	b.WriteByte('}')
 }
 
-func (f *argField) writeSchema(b *strings.Builder) {
+func (b *schemaWriter) field(f *argField) {
 	if f.object != nil {
-		f.object.writeSchema(b, f.desc)
+		b.object(f.object, f.desc)
 		return
 	}
 	fmt.Fprintf(b, `{"type":"%s"`, f.kind)
-	if f.desc != "" {
+	if f.desc != "" && (f.required || !b.brief) {
 		fmt.Fprintf(b, `,"description":%s`, quoteJSON(f.desc))
 	}
 	if f.item != nil {
 		b.WriteString(`,"items":`)
-		f.item.writeSchema(b)
+		b.field(f.item)
 	}
 	if f.enum != nil {
 		fmt.Fprintf(b, `,"enum":["%s"]`, strings.Join(f.enum, `","`))
@@ -168,7 +178,7 @@ func (f *argField) writeSchema(b *strings.Builder) {
 		key string
 		n   *float64
 	}{{"minimum", f.min}, {"maximum", f.max}} {
-		if bound.n != nil {
+		if bound.n != nil && *bound.n != 0 { // that nothing is less than none goes without saying
 			fmt.Fprintf(b, `,"%s":%s`, bound.key, strconv.FormatFloat(*bound.n, 'f', -1, 64))
 		}
 	}

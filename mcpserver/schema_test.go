@@ -219,20 +219,104 @@ func TestToolsGolden(t *testing.T) {
 	golden(t, "../docs/tools.md", []byte(ToolDocs()))
 }
 
-// Tokens are money: what every conversation pays for is bounded.
+// Tokens are money: what every conversation pays for is bounded. There is room left for
+// tools that are listed only where a provider or a page has some.
 func TestToolsListSize(t *testing.T) {
 	safe := testConfig()
 	safe.Policy = policy.Policy{AllowDomains: []string{"example.com"}}
+	core := testConfig()
+	core.Toolset = "core"
 	for _, tt := range []struct {
 		name string
 		cfg  Config
 		max  int
-	}{{"as started without flags", safe, 12_000}, {"with everything", testConfig(), 28_000}} {
+	}{{"as started without flags", safe, 12_000}, {"with everything", testConfig(), 28_000}, {"core, with everything", core, 6_000}} {
 		list, raw := listTools(t, tt.cfg)
 		t.Logf("%s: %d tools, %d bytes", tt.name, len(list.Tools), len(raw))
 		if len(raw) > tt.max {
 			t.Errorf("%s: %d bytes, at most %d", tt.name, len(raw), tt.max)
 		}
+		for _, tool := range list.Tools {
+			for _, fault := range lintTool(tool) {
+				t.Errorf("%s: %s: %s", tt.name, tool.Name, fault)
+			}
+		}
+	}
+}
+
+// A short schema leaves out what need not be given, and a call may give it all the same.
+func TestShortSchemas(t *testing.T) {
+	for _, row := range table() {
+		for _, f := range row.spec.fields {
+			if f.required && f.rare {
+				t.Errorf("%s: %s is required and left out of short schemas", row.name, f.name)
+			}
+		}
+	}
+	cfg := testConfig()
+	cfg.Toolset = "core"
+	list, _ := listTools(t, cfg)
+	i := slices.IndexFunc(list.Tools, func(l listedTool) bool { return l.Name == "click" })
+	properties := list.Tools[i].InputSchema.(map[string]any)["properties"].(map[string]any)
+	if properties["ref"] == nil || properties["frameId"] != nil || properties["button"] != nil {
+		t.Errorf("click takes %v", properties)
+	}
+	if _, err := newServerTool(t, "click").decode(json.RawMessage(`{"ref":"e1","button":"right","frameId":"F"}`)); err != nil {
+		t.Error(err)
+	}
+}
+
+func newServerTool(t *testing.T, name string) *tool {
+	t.Helper()
+	return newTestServer(t, testConfig()).tools.byName[name]
+}
+
+// What clients are told of the tools, by which they decide whom to ask: all of them stand
+// here, so that a new one is thought about.
+func TestAnnotations(t *testing.T) {
+	// r changes nothing, d may lose something, i may be repeated, c is closed to the world
+	want := map[string]string{
+		"chrome_status": "r-ic", "guide": "r-ic",
+		"tabs_list": "r---", "tab_new": "----", "tab_select": "--i-", "tab_close": "-d--",
+		"navigate": "--i-", "back": "----", "forward": "----", "reload": "----",
+		"click": "-d--", "type": "-d--", "fill_form": "-d--", "select_option": "-di-", "press": "-d--", "hover": "--i-", "scroll": "----", "drag": "-d--",
+		"snapshot": "r-i-", "find": "r-i-", "get_text": "r-i-", "get_html": "r-i-", "read_as_markdown": "r-i-", "extract_links": "r-i-",
+		"screenshot": "r-i-", "wait_for": "r-i-", "frames_list": "r-i-", "auth_check": "r-i-",
+		"eval": "-d--", "get_cookies": "r-i-", "storage": "-d--",
+		"download_file": "----", "upload_file": "----", "print_pdf": "--i-",
+		"console_logs": "r---", "network_log": "r---", "dialogs": "-d--",
+		"profile_use": "--ic", "profile_rename": "--ic", "task_new": "---c", "tasks_list": "r-ic", "task_status": "r-ic",
+		"batch": "-d--",
+	}
+	list, _ := listTools(t, testConfig())
+	for _, tool := range list.Tools {
+		a := tool.Annotations
+		got := ""
+		for _, hint := range []struct {
+			letter string
+			set    bool
+		}{{"r", a["readOnlyHint"] == true}, {"d", a["destructiveHint"] == true}, {"i", a["idempotentHint"] == true}, {"c", a["openWorldHint"] == false}} {
+			got += map[bool]string{true: hint.letter, false: "-"}[hint.set]
+		}
+		if got != want[tool.Name] {
+			t.Errorf("%s is %s, want %s", tool.Name, got, want[tool.Name])
+		}
+		// Nothing said would mean destructive.
+		if _, said := a["destructiveHint"]; said == (a["readOnlyHint"] == true) {
+			t.Errorf("%s: readOnlyHint %v, destructiveHint %v", tool.Name, a["readOnlyHint"], a["destructiveHint"])
+		}
+		title, _ := a["title"].(string)
+		if title == "" || title[0] < 'A' || title[0] > 'Z' || strings.Contains(title, "_") {
+			t.Errorf("%s has the title %q", tool.Name, title)
+		}
+		row := newServerTool(t, tool.Name)
+		if row.access == policy.Act && got[0] == 'r' || row.access == policy.Eval && got[1] != 'd' {
+			t.Errorf("%s is %s, but its access is %s", tool.Name, got, row.access)
+		}
+		delete(want, tool.Name)
+	}
+	if len(want) > 0 {
+		t.Errorf("these are not listed: %v", want)
 	}
 }
 
@@ -301,6 +385,28 @@ func TestInstructions(t *testing.T) {
 	rules, _, _ := strings.Cut(Instructions, "Not connected, or")
 	if n := utf8.RuneCountInString(rules); n > 1600 {
 		t.Errorf("the rules end at character %d, wanted within 1,600", n)
+	}
+	for n := 1; n <= 8; n++ {
+		if !strings.Contains(rules, fmt.Sprintf("\n%d. ", n)) {
+			t.Errorf("rule %d does not stand among the first", n)
+		}
+	}
+	// Both revisions carry the same.
+	for revision, ask := range map[string]string{
+		"2025-11-25": `"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}`,
+		"2026-07-28": `"method":"server/discover","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}`,
+	} {
+		cfg := testConfig()
+		cfg.DataDir = t.TempDir()
+		c := serve(t, newTestServer(t, cfg))
+		c.send(`{"jsonrpc":"2.0","id":1,%s}`, ask)
+		res, _ := c.answer()["result"].(map[string]any)
+		if res["instructions"] != Instructions {
+			t.Errorf("%s: the instructions are %.100v", revision, res["instructions"])
+		}
+		if got, _ := json.Marshal(res["capabilities"]); string(got) != `{"resources":{"listChanged":true},"tools":{}}` {
+			t.Errorf("%s: the capabilities are %s", revision, got)
+		}
 	}
 }
 

@@ -15,11 +15,11 @@ import (
 
 func sessionTools() []*tool {
 	return []*tool{
-		onServer("profile_use", "Choose the browser for new tabs.", profileUse, idempotent, inOrder),
+		onServer("profile_use", "Choose the browser for new tabs.", profileUse, changes, idempotent, inOrder),
 		onServer("profile_rename", "Give a browser another name.", profileRename, idempotent, acting),
 		onServer("task_new", "Begin a task: a folder of its own for files.", taskNew, withFiles),
-		onServer("tasks_list", "List the tasks and their folders.", tasksList, idempotent, withFiles),
-		onServer("task_status", "Files of this task, and downloads under way.", taskStatus, idempotent, withFiles),
+		onServer("tasks_list", "List the tasks and their folders.", tasksList, readOnly, idempotent, withFiles),
+		onServer("task_status", "Files of this task, and downloads under way.", taskStatus, readOnly, idempotent, withFiles),
 	}
 }
 

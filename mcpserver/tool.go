@@ -34,6 +34,8 @@ type tool struct {
 	core        bool   // in the toolset "core"
 	order       order  // when the next call may take its place in the queue of its tab
 	destructive bool   // may lose something of the user's
+	changes     bool   // changes the browser or the session, though its access is to read
+	readOnly    bool   // changes nothing, though its access is to more
 	idempotent  bool   // doing it twice is doing it once
 	long        bool   // takes string arguments up to maxLongText
 	exact       bool   // Data says all that the text says, with strings as they are
@@ -54,6 +56,8 @@ type option func(*tool)
 func core(t *tool)        { t.core = true }
 func destructive(t *tool) { t.destructive = true }
 func idempotent(t *tool)  { t.idempotent = true }
+func changes(t *tool)     { t.changes = true }
+func readOnly(t *tool)    { t.readOnly = true }
 func long(t *tool)        { t.long = true }
 func exact(t *tool)       { t.exact = true }
 func unordered(t *tool)   { t.order = never }

@@ -36,10 +36,11 @@ type toolset struct {
 	policy policy.Policy
 	grants Grants            // nil: none
 	left   map[string]string // tools that a flag left out: name → flag
+	brief  bool              // schemas leave out what is seldom needed
 }
 
 func newToolset(cfg Config, rows []*tool) (*toolset, error) {
-	s := &toolset{all: rows, byName: map[string]*tool{}, left: map[string]string{}, policy: cfg.Policy, grants: cfg.Grants}
+	s := &toolset{all: rows, byName: map[string]*tool{}, left: map[string]string{}, policy: cfg.Policy, grants: cfg.Grants, brief: cfg.Toolset == "core"}
 	for _, t := range s.all {
 		s.byName[t.name] = t
 		s.names = append(s.names, t.name)
@@ -93,11 +94,11 @@ func (s *toolset) suggest(name string) string {
 }
 
 // describe returns the row as the protocol has it.
-func (t *tool) describe() *mcp.Tool {
+func (t *tool) describe(brief bool) *mcp.Tool {
 	yes, no := true, false // openWorldHint is true where nothing is said
 	hints := &mcp.ToolAnnotations{
 		Title:          t.heading(),
-		ReadOnlyHint:   t.access == policy.Read && !t.destructive,
+		ReadOnlyHint:   t.onlyReads(),
 		IdempotentHint: t.idempotent,
 	}
 	if t.onServer != nil {
@@ -109,7 +110,14 @@ func (t *tool) describe() *mcp.Tool {
 			hints.DestructiveHint = &yes
 		}
 	}
-	return &mcp.Tool{Name: t.name, Description: t.desc, InputSchema: t.spec.schema(), Annotations: hints}
+	return &mcp.Tool{Name: t.name, Description: t.desc, InputSchema: t.spec.schema(brief), Annotations: hints}
+}
+
+// onlyReads says whether a call leaves everything as it is, but for files and lists of our
+// own. A client may let such a tool run without asking.
+func (t *tool) onlyReads() bool {
+	reads := t.access == policy.Read || t.access == policy.Observe
+	return t.readOnly || reads && !t.destructive && !t.changes
 }
 
 // heading is the title for people: fill_form is "Fill form".

@@ -17,13 +17,13 @@ type TabsListArgs struct{}
 // TabNewArgs are those of tab_new.
 type TabNewArgs struct {
 	URL    string `json:"url,omitempty" desc:"Page to open; default about:blank."`
-	Active bool   `json:"active,omitempty" desc:"Bring the tab to the front."`
+	Active bool   `json:"active,omitempty" desc:"Bring the tab to the front." rare:"true"`
 }
 
 // TabSelectArgs are those of tab_select.
 type TabSelectArgs struct {
 	TabID  browser.TabID `json:"tabId" desc:"Tab from tabs_list." required:"true"`
-	Active bool          `json:"active,omitempty" desc:"Bring it to the front, too."`
+	Active bool          `json:"active,omitempty" desc:"Bring it to the front, too." rare:"true"`
 }
 
 // TabCloseArgs are those of tab_close.
@@ -35,7 +35,7 @@ type TabCloseArgs struct {
 type NavigateArgs struct {
 	TabArg
 	URL       string `json:"url" desc:"Address; a bare host gets https." required:"true"`
-	WaitUntil string `json:"waitUntil,omitempty" enum:"load,domcontentloaded,networkidle" default:"load"`
+	WaitUntil string `json:"waitUntil,omitempty" enum:"load,domcontentloaded,networkidle" default:"load" rare:"true"`
 	Wall
 }
 
@@ -48,7 +48,7 @@ type HistoryArgs struct {
 // ReloadArgs are those of reload.
 type ReloadArgs struct {
 	TabArg
-	WaitUntil string `json:"waitUntil,omitempty" enum:"load,domcontentloaded,networkidle" default:"load"`
+	WaitUntil string `json:"waitUntil,omitempty" enum:"load,domcontentloaded,networkidle" default:"load" rare:"true"`
 	Wall
 }
 
@@ -56,12 +56,12 @@ type ReloadArgs struct {
 type ClickArgs struct {
 	TabArg
 	Target
-	Button     string   `json:"button,omitempty" enum:"left,right,middle" default:"left"`
-	ClickCount int      `json:"clickCount,omitempty" desc:"2 is a double click." min:"1" max:"3" default:"1"`
-	Modifiers  []string `json:"modifiers,omitempty" desc:"Keys held." enum:"Alt,Control,Meta,Shift"`
-	HoldMS     int      `json:"holdMs,omitempty" desc:"Time between press and release." min:"0" max:"10000"`
-	X          *float64 `json:"x,omitempty" desc:"With y and no target: a point of the viewport in pixels of the last screenshot."`
-	Y          *float64 `json:"y,omitempty"`
+	Button     string   `json:"button,omitempty" enum:"left,right,middle" default:"left" rare:"true"`
+	ClickCount int      `json:"clickCount,omitempty" desc:"2 is a double click." min:"1" max:"3" default:"1" rare:"true"`
+	Modifiers  []string `json:"modifiers,omitempty" desc:"Keys held." enum:"Alt,Control,Meta,Shift" rare:"true"`
+	HoldMS     int      `json:"holdMs,omitempty" desc:"Time between press and release." min:"0" max:"10000" rare:"true"`
+	X          *float64 `json:"x,omitempty" desc:"With y and no target: a point of the viewport in pixels of the last screenshot." rare:"true"`
+	Y          *float64 `json:"y,omitempty" rare:"true"`
 	After
 }
 
@@ -72,7 +72,7 @@ type TypeArgs struct {
 	Text       string `json:"text" desc:"Text; without a target it goes to what has the focus." required:"true"`
 	Clear      bool   `json:"clear,omitempty" desc:"Replace what is there."`
 	PressEnter bool   `json:"pressEnter,omitempty" desc:"Press Enter at the end."`
-	KeyEvents  bool   `json:"keyEvents,omitempty" desc:"A real key press per character."`
+	KeyEvents  bool   `json:"keyEvents,omitempty" desc:"A real key press per character." rare:"true"`
 	After
 }
 
@@ -197,7 +197,7 @@ type SelectArgs struct {
 type PressArgs struct {
 	TabArg
 	Key       string   `json:"key" desc:"Enter, Tab, ArrowDown, a, Control+a …" required:"true"`
-	Modifiers []string `json:"modifiers,omitempty" desc:"Keys held." enum:"Alt,Control,Meta,Shift"`
+	Modifiers []string `json:"modifiers,omitempty" desc:"Keys held." enum:"Alt,Control,Meta,Shift" rare:"true"`
 	After
 }
 
@@ -232,16 +232,16 @@ type SnapshotArgs struct {
 	TabArg
 	Target
 	InteractiveOnly bool `json:"interactiveOnly,omitempty" desc:"Only what can be acted on."`
-	Depth           int  `json:"depth,omitempty" desc:"Levels at most." min:"0"`
-	Max             int  `json:"max,omitempty" desc:"Lines at most." min:"0"`
-	Diff            bool `json:"diff,omitempty" desc:"Only what changed since the last snapshot."`
+	Depth           int  `json:"depth,omitempty" desc:"Levels at most." min:"0" rare:"true"`
+	Max             int  `json:"max,omitempty" desc:"Lines at most." min:"0" rare:"true"`
+	Diff            bool `json:"diff,omitempty" desc:"Only what changed since the last snapshot." rare:"true"`
 }
 
 // FindArgs are those of find.
 type FindArgs struct {
 	TabArg
 	Text    string `json:"text,omitempty" desc:"Part of a name, text or value."`
-	Pattern string `json:"pattern,omitempty" desc:"Regular expression instead of text."`
+	Pattern string `json:"pattern,omitempty" desc:"Regular expression instead of text." rare:"true"`
 	Role    string `json:"role,omitempty" desc:"ARIA role."`
 	FrameArg
 }
@@ -250,7 +250,7 @@ type FindArgs struct {
 type TextArgs struct {
 	TabArg
 	Target
-	MaxBytes int `json:"maxBytes,omitempty" min:"0" default:"50000"`
+	MaxBytes int `json:"maxBytes,omitempty" min:"0" default:"50000" rare:"true"`
 }
 
 // HTMLArgs are those of get_html.
@@ -266,9 +266,9 @@ type ScreenshotArgs struct {
 	TabArg
 	Target
 	FullPage bool    `json:"fullPage,omitempty" desc:"The whole page, not the viewport."`
-	Format   string  `json:"format,omitempty" enum:"jpeg,png" default:"jpeg"`
-	Quality  int     `json:"quality,omitempty" desc:"Of a JPEG." min:"1" max:"100" default:"70"`
-	Scale    float64 `json:"scale,omitempty" desc:"Picture pixels per CSS pixel." min:"0.1" max:"4"`
+	Format   string  `json:"format,omitempty" enum:"jpeg,png" default:"jpeg" rare:"true"`
+	Quality  int     `json:"quality,omitempty" desc:"Of a JPEG." min:"1" max:"100" default:"70" rare:"true"`
+	Scale    float64 `json:"scale,omitempty" desc:"Picture pixels per CSS pixel." min:"0.1" max:"4" rare:"true"`
 }
 
 // EvalArgs are those of eval.
@@ -299,8 +299,8 @@ type DialogsArgs struct {
 	TabArg
 	Action     string  `json:"action,omitempty" desc:"Answer the open dialog." enum:"accept,dismiss"`
 	PromptText *string `json:"promptText,omitempty" desc:"For a prompt, or those to come."`
-	Policy     string  `json:"policy,omitempty" desc:"For later dialogs; ask leaves them open." enum:"ask,accept,dismiss"`
-	SinceSeq   int     `json:"sinceSeq,omitempty" desc:"Only dialogs after this number." min:"0"`
-	Limit      int     `json:"limit,omitempty" min:"1" default:"20"`
-	Clear      bool    `json:"clear,omitempty" desc:"Forget the list."`
+	Policy     string  `json:"policy,omitempty" desc:"For later dialogs; ask leaves them open." enum:"ask,accept,dismiss" rare:"true"`
+	SinceSeq   int     `json:"sinceSeq,omitempty" desc:"Only dialogs after this number." min:"0" rare:"true"`
+	Limit      int     `json:"limit,omitempty" min:"1" default:"20" rare:"true"`
+	Clear      bool    `json:"clear,omitempty" desc:"Forget the list." rare:"true"`
 }

@@ -17,7 +17,7 @@ import (
 type MarkdownArgs struct {
 	TabArg
 	Selector string `json:"selector,omitempty" desc:"CSS selector of a part; default: the main content."`
-	MaxBytes int    `json:"maxBytes,omitempty" min:"0" default:"50000"`
+	MaxBytes int    `json:"maxBytes,omitempty" min:"0" default:"50000" rare:"true"`
 }
 
 // ReadAsMarkdown is read_as_markdown.

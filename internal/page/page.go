@@ -31,32 +31,33 @@ type Result struct {
 // TabArg names the tab of a call, by default the session's current one. Nearly every tool
 // has it and every client reads all of them, so the words for it stand in the guide.
 type TabArg struct {
-	TabID browser.TabID `json:"tabId,omitempty"`
+	TabID browser.TabID `json:"tabId,omitempty" doc:"Default: the session's current tab."`
 }
 
-// FrameArg narrows a target to a frame.
+// FrameArg narrows a target to a frame. The words for it stand in the guide, as those for
+// TabArg do.
 type FrameArg struct {
-	FrameID   browser.FrameID `json:"frameId,omitempty" desc:"Default: the main frame, then the others."`
-	AllFrames bool            `json:"allFrames,omitempty" desc:"Search all at once."`
+	FrameID   browser.FrameID `json:"frameId,omitempty" doc:"Frame to look in, from frames_list; default: the main frame, then the others." rare:"true"`
+	AllFrames bool            `json:"allFrames,omitempty" doc:"Look in all frames at once." rare:"true"`
 }
 
 // Target names an element: exactly one of selector, ref, or role with name.
 type Target struct {
-	Selector string `json:"selector,omitempty"`
-	Ref      string `json:"ref,omitempty" desc:"As e12."`
-	Role     string `json:"role,omitempty" desc:"With name."`
-	Name     string `json:"name,omitempty" desc:"Whole accessible name."`
-	Nth      *int   `json:"nth,omitempty" desc:"Which match, from 0." min:"0"`
+	Selector string `json:"selector,omitempty" doc:"CSS selector."`
+	Ref      string `json:"ref,omitempty" desc:"As e12." doc:"Reference from snapshot or find, as e12."`
+	Role     string `json:"role,omitempty" desc:"With name." doc:"ARIA role; with name."`
+	Name     string `json:"name,omitempty" desc:"Accessible name." doc:"Whole accessible name."`
+	Nth      *int   `json:"nth,omitempty" desc:"From 0." doc:"Which of several matches, from 0." min:"0" rare:"true"`
 	FrameArg
 }
 
 // After asks for what an action changed, and for an error when it ended at a sign-in.
 type After struct {
-	SnapshotAfter bool `json:"snapshotAfter,omitempty" desc:"Add what changed on the page."`
+	SnapshotAfter bool `json:"snapshotAfter,omitempty" doc:"Add what changed on the page."`
 	Wall
 }
 
 // Wall makes it an error to end at a page that asks to sign in.
 type Wall struct {
-	FailOnAuthWall bool `json:"failOnAuthWall,omitempty" desc:"Fail at a sign-in page."`
+	FailOnAuthWall bool `json:"failOnAuthWall,omitempty" doc:"Make it an error to end at a page that asks to sign in." rare:"true"`
 }
