@@ -14,10 +14,10 @@ var imports = []struct {
 	may []string
 }{
 	// Wiring: the only package that knows all roles.
-	{"cmd/chrome-mcp", []string{"mcpserver", "nmhost", "bridge", "cdpfallback", "installer", "extension", "manifests", "internal/browser", "internal/choice", "internal/extproto", "internal/policy", "internal/redact", "internal/state", "internal/task", "internal/version", "internal/wire", "internal/page/bundle"}},
+	{"cmd/chrome-mcp", []string{"mcpserver", "nmhost", "bridge", "cdpfallback", "installer", "extension", "manifests", "internal/browser", "internal/choice", "internal/extproto", "internal/doctor", "internal/policy", "internal/provider", "internal/redact", "internal/state", "internal/task", "internal/version", "internal/wire", "internal/page/bundle"}},
 
 	// Roles. None imports another.
-	{"mcpserver", []string{"internal/browser", "internal/extproto", "internal/page", "internal/policy", "internal/redact", "internal/task", "internal/version"}},
+	{"mcpserver", []string{"internal/browser", "internal/extproto", "internal/page", "internal/policy", "internal/provider", "internal/redact", "internal/task", "internal/version"}},
 	{"nmhost", []string{"internal/state", "internal/wire", "internal/version"}},
 	{"installer", []string{"extension", "manifests", "internal/conf", "internal/state", "internal/version", "internal/wire"}},
 
@@ -26,6 +26,9 @@ var imports = []struct {
 	{"cdpfallback", []string{"internal/browser", "internal/page/bundle", "internal/pagefn", "internal/version"}},
 
 	{"internal/choice", []string{"internal/browser"}},
+
+	// It tries every role as its counterpart would.
+	{"internal/doctor", []string{"bridge", "cdpfallback", "nmhost", "installer", "extension", "internal/browser", "internal/page/bundle", "internal/state", "internal/version", "internal/wire"}},
 
 	// Above the waist: written once, for every backend.
 	{"internal/page", []string{"internal/article", "internal/browser", "internal/markdown", "internal/pagefn", "internal/policy", "internal/redact", "internal/task"}},
@@ -37,6 +40,7 @@ var imports = []struct {
 	{"internal/policy", nil},
 	{"internal/article", nil},
 	{"internal/extproto", nil},
+	{"internal/provider", []string{"internal/browser", "internal/extproto"}},
 	{"internal/conf", nil},
 	{"internal/markdown", nil},
 	{"internal/redact", nil},
@@ -50,6 +54,7 @@ var imports = []struct {
 	{"internal/wire/gen", []string{anything}},
 	{"extension/gen", []string{anything}},
 	{"extension/icongen", nil},
+	{"internal/release", []string{"extension", "internal/version", "manifests"}},
 	{"extension/examples/gen", nil},
 	{"e2e", []string{anything}},
 }

@@ -62,9 +62,12 @@ type Probed struct {
 type State string
 
 // The states. Connecting and closed ports are no states of a provider: it is there.
+// StateOff and StateWaiting are of one that was not asked.
 const (
-	Failed    State = "error"
-	Connected State = "connected"
+	Failed       State = "error"
+	Connected    State = "connected"
+	StateOff     State = "off"     // switched off by the user here
+	StateWaiting State = "waiting" // for a browser
 )
 
 // Row is a row of the table of states.

@@ -1,0 +1,192 @@
+package provider
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"chrome-mcp/internal/browser"
+	"chrome-mcp/internal/extproto"
+)
+
+// provider is one extension that serves tools.
+type provider struct {
+	host *Host
+	id   string
+
+	mu      sync.Mutex
+	entry   extproto.Entry
+	link    *link // nil: no port is open
+	dialing *dial // nil: nobody opens one
+	asked   bool
+	found   extproto.Verdict // of the last probe
+	problem string           // why there is no connection, for the user; "" if none is known
+	said    []*mcp.Tool      // as it listed them last
+	stays   time.Time        // until when a wait for the user's approval is followed
+
+	// What became of its list; see settle.
+	namespace string
+	tools     []*Tool
+	refused   []string
+	held      int // tools that wait for the user to allow writes
+}
+
+// dial is an attempt to connect. Everybody who needs the provider waits for the same.
+type dial struct {
+	done chan struct{}
+	link *link
+	err  error
+}
+
+func newProvider(h *Host, id string) *provider { return &provider{host: h, id: id} }
+
+func (p *provider) set(e extproto.Entry) {
+	p.mu.Lock()
+	p.entry = e
+	p.mu.Unlock()
+}
+
+// add merges what another list says of the same provider: switched off in one is off, and
+// what one of them allows is allowed.
+func (p *provider) add(e extproto.Entry) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.entry.Off = p.entry.Off || e.Off
+	p.entry.Writes = p.entry.Writes || e.Writes
+	if p.entry.Namespace == "" {
+		p.entry.Namespace = e.Namespace
+	}
+	if p.entry.Browser == "" {
+		p.entry.Browser = e.Browser
+	}
+}
+
+func (p *provider) off() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.entry.Off
+}
+
+// leave closes the port.
+func (p *provider) leave(why string) {
+	p.mu.Lock()
+	l := p.link
+	p.link = nil
+	p.mu.Unlock()
+	if l != nil {
+		l.close(why)
+	}
+}
+
+// use returns the open session, or opens one. After a failure the provider is probed
+// before the session is used again.
+func (p *provider) use(ctx context.Context) (*link, error) {
+	p.mu.Lock()
+	if p.entry.Off {
+		p.mu.Unlock()
+		return nil, p.down("the user switched it off")
+	}
+	if l := p.link; l != nil && l.usable() {
+		p.mu.Unlock()
+		return l, nil
+	}
+	d, first := p.dialing, p.dialing == nil
+	if first {
+		d = &dial{done: make(chan struct{})}
+		p.dialing = d
+	}
+	p.mu.Unlock()
+	if first && !p.host.background(func() { p.connect(d) }) {
+		d.err = browser.Errorf(browser.ExtensionDisconnected, "this server is shutting down")
+		close(d.done)
+	}
+	select {
+	case <-d.done:
+		return d.link, d.err
+	case <-ctx.Done():
+		return nil, browser.Errorf(browser.Timeout, "provider %s did not answer in time; nothing was called", p.status().Label())
+	}
+}
+
+// connect opens a session for whoever waits, and notes what came of it.
+func (p *provider) connect(d *dial) {
+	ctx, cancel := context.WithTimeout(p.host.life, openWithin)
+	defer cancel()
+	l, err := p.open(ctx)
+	p.mu.Lock()
+	if err == nil && p.entry.Off {
+		l.close("the user switched the provider off")
+		l, err = nil, &stateError{"the user switched it off"}
+	}
+	p.asked, p.dialing, p.problem = true, nil, ""
+	var state *stateError
+	switch {
+	case err == nil:
+		p.link = l
+	case errors.As(err, &state):
+		p.problem, err = state.words, p.downLocked(state.words)
+	default:
+		p.problem = reason(err)
+	}
+	d.link, d.err = l, err
+	p.mu.Unlock()
+	p.host.settle()
+	close(d.done)
+	p.follow()
+}
+
+// stateError says why a provider cannot be used, in words for the user: those of the
+// table, where it is a row of the table.
+type stateError struct{ words string }
+
+func (e *stateError) Error() string { return e.words }
+
+// reason is an error without its code.
+func reason(err error) string {
+	var e *browser.Error
+	if errors.As(err, &e) {
+		return e.Message
+	}
+	return err.Error()
+}
+
+// down is the error of a call of a provider that cannot be used.
+func (p *provider) down(words string) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.downLocked(words)
+}
+
+func (p *provider) downLocked(words string) error {
+	return browser.Errorf(browser.ProviderDown, "%s cannot be used: %s; tell the user, who can mend that, and call again then", p.label(), words)
+}
+
+// follow asks again for a while, if the user is being asked to approve us there: they
+// should not have to come back here and say that they did.
+func (p *provider) follow() {
+	p.mu.Lock()
+	waiting := p.link == nil && p.found.Row == extproto.Pending
+	if waiting && p.stays.IsZero() {
+		p.stays = time.Now().Add(followFor)
+	}
+	on := waiting && time.Now().Before(p.stays)
+	if !waiting {
+		p.stays = time.Time{}
+	}
+	p.mu.Unlock()
+	if !on {
+		return
+	}
+	p.host.background(func() {
+		select {
+		case <-time.After(followEvery):
+			if !p.off() {
+				_, _ = p.use(p.host.life)
+			}
+		case <-p.host.life.Done():
+		}
+	})
+}
