@@ -103,6 +103,14 @@ func TestRequests(t *testing.T) {
 			while (document.body.dataset.still === undefined) await new Promise(requestAnimationFrame);
 			document.querySelectorAll('.verdicts button').forEach(b => b.click());
 		})()`, `{"type":"site","url":"https://github.com/a/b","tab":1}`},
+		{"let extensions ask", find("options-connected"), `document.querySelector('#serve-enabled').click()`, `{"type":"serve","enabled":true}`},
+		{"no writes", find("options-others"), `document.querySelector('#serve-writes').click()`, `{"type":"serve","writes":false}`},
+		{"no review", find("options-others"), `document.querySelector('#serve-review').click()`, `{"type":"serve","review":false}`},
+		{"a script allows no extension", find("options-others"), `(async () => {
+			document.querySelector('#serve-review').click();
+			while (document.body.dataset.still === undefined) await new Promise(requestAnimationFrame);
+			document.querySelectorAll('.caller-say button').forEach(b => b.click());
+		})()`, `{"type":"serve","review":false}`},
 		{"file", find("options-fresh"), `(async () => {
 			const input = document.querySelector('#manual'), files = new DataTransfer();
 			files.items.add(new File(['{"v":1}'], 'handshake.json'));
@@ -180,6 +188,30 @@ func TestWhatIsOffered(t *testing.T) {
 	p = open(t, find("popup-connected")) // servers without site grants
 	if got := p.text(`[...document.querySelectorAll('.choice')].filter(e => e.checkVisibility()).length + ''`); got != "0" {
 		t.Errorf("%s choices are offered that no server takes", got)
+	}
+}
+
+// TestOthers checks what the pages say of other extensions.
+func TestOthers(t *testing.T) {
+	p := open(t, find("options-others"))
+	for expression, want := range map[string]string{
+		`[...document.querySelectorAll('#callers li')].map(e => e.dataset.state + ' ' + [...e.querySelectorAll('button:not([hidden])')].map(b => b.textContent).join('+')).join()`: "pending Allow+Deny,pending Allow+Deny,allowed Remove,denied Allow+Remove",
+		`document.querySelector('#callers [data-field=name]').textContent`:                                     "“Lumo”",
+		`document.querySelector('#callers button').getAttribute('aria-label')`:                                 "Allow “Lumo” " + strings.Repeat("abcdefgh", 4),
+		`document.querySelector('#reviews [data-field=what]').textContent`:                                     "“Example host” wants to use type on github.com",
+		`[...document.querySelectorAll('[role=switch]')].map(e => e.checked + (e.disabled ? '-' : '')).join()`: "true,true,true",
+	} {
+		if got := p.text(expression); got != want {
+			t.Errorf("%s is %q, want %q", expression, got, want)
+		}
+	}
+	p = open(t, find("options-connected"))
+	if got := p.text(`[...document.querySelectorAll('[role=switch]')].map(e => e.checked + (e.disabled ? '-' : '')).join()`); got != "false,false-,true-" {
+		t.Errorf("the switches are %q while extensions may not ask", got)
+	}
+	p = open(t, find("popup-others"))
+	if got := p.text(`document.querySelectorAll('#callers li').length + ' ' + document.querySelectorAll('#reviews li').length`); got != "2 1" {
+		t.Errorf("the popup shows %s callers and reviews, want those that wait", got)
 	}
 }
 
@@ -306,6 +338,8 @@ func (p *tab) picture(name string) {
 		return
 	}
 	size := evaluate[browser.Rect](p, `({width: innerWidth, height: Math.ceil(document.body.getBoundingClientRect().height)})`)
+	// What lies below the window would not be in the picture.
+	p.call("Emulation.setDeviceMetricsOverride", object{"width": int(size.Width), "height": int(size.Height), "deviceScaleFactor": 1.5, "mobile": false})
 	for _, scheme := range []string{"light", "dark"} {
 		p.call("Emulation.setEmulatedMedia", object{"features": []any{object{"name": "prefers-color-scheme", "value": scheme}}})
 		// Not Page.captureScreenshot: these tabs are hidden.

@@ -1,6 +1,9 @@
 package pages
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"strings"
+)
 
 // show is one state of the extension and what its pages are given of the rest.
 type show struct {
@@ -20,6 +23,7 @@ var (
 	fresh = object{
 		"stopped": false, "paired": false, "host": object{"state": "off"},
 		"steps": steps(), "servers": []any{}, "browserName": "Work", "asks": []any{}, "grants": []any{},
+		"others": others(false, false, true),
 	}
 	pairing = with(fresh, object{
 		"host":  ready,
@@ -50,6 +54,18 @@ var (
 		},
 		"grants": []any{always, once, denied},
 	})
+	calling = with(connected, object{"others": with(others(true, true, true), object{
+		"callers": []any{
+			object{"id": strings.Repeat("abcdefgh", 4), "name": "Lumo", "state": "pending", "at": 1796047390000},
+			object{"id": strings.Repeat("p", 32), "name": "", "state": "pending", "at": 1796047390000},
+			object{"id": strings.Repeat("o", 32), "name": "Example host", "state": "allowed", "at": 1796047390000},
+			object{"id": strings.Repeat("n", 32), "name": "A name that is as long as a name may be before it is cut off…", "state": "denied", "at": 1796047390000},
+		},
+		"reviews": []any{object{
+			"id": "r1", "extension": strings.Repeat("o", 32), "name": "Example host", "tool": "type", "target": "github.com",
+			"detail": `{"ref":"e12","text":"Thank you for the quick review"}`, "until": 1796047450000,
+		}},
+	})})
 	always = object{"id": "g1", "site": "github.com", "client": "", "level": "full", "until": "always"}
 	once   = object{"id": "g2", "site": "localhost:3000", "client": "claude-code 2.1.4", "level": "read", "until": "session"}
 	denied = object{"id": "g3", "site": "bank.example.com", "client": "Cursor 1.9", "level": "deny", "until": "always"}
@@ -90,6 +106,7 @@ var shows = []show{
 	options("connected", "connected", connected),
 	options("refused", "connected", refused),
 	options("grants", "connected", asked),
+	options("others", "connected", calling),
 	options("stopped", "stopped", stopped),
 	options("cancelled", "stopped", cancelled),
 	popup("fresh", "not paired", fresh, "https://news.example.com:8443/x", nil),
@@ -97,7 +114,13 @@ var shows = []show{
 	popup("asked", "connected", asked, "https://github.com/a/b", granting),
 	popup("alone", "connected", connected, "https://github.com/a/b", granting[2:]),
 	popup("browser-page", "connected", connected, "chrome://settings/", access),
+	popup("others", "connected", calling, "https://github.com/a/b", access),
 	popup("stopped", "stopped", stopped, "https://github.com/", nil),
+}
+
+// others is what other extensions may do, by the switches.
+func others(enabled, writes, review bool) object {
+	return object{"enabled": enabled, "writes": writes, "review": review, "callers": []any{}, "reviews": []any{}}
 }
 
 func options(name, status string, state object) show {

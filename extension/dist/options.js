@@ -85,41 +85,22 @@
     slot.replaceChildren(box);
   }
 
-  // src/state.ts
-  var PORT = "ui";
-
-  // src/ui-port.ts
-  var redial = 250;
-  function connect(on) {
-    let port;
-    const dial = () => {
-      try {
-        port = chrome.runtime.connect({ name: PORT });
-      } catch {
-        on.gone();
-        return;
-      }
-      port.onMessage.addListener((m) => {
-        if (m.type === "state") {
-          on.state(m.state);
-        } else {
-          on.site?.(m);
-        }
-      });
-      port.onDisconnect.addListener(() => {
-        port = void 0;
-        setTimeout(dial, redial);
-      });
+  // src/ui-choice.ts
+  var rest = 400;
+  function watchMoves() {
+    let timer;
+    const moved = () => {
+      delete document.body.dataset.still;
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        document.body.dataset.still = "";
+      }, rest);
     };
-    dial();
-    return {
-      send(request) {
-        if (!port) {
-          dial();
-        }
-        port?.postMessage(request);
-      }
-    };
+    const sizes = new ResizeObserver(moved);
+    for (const part of document.querySelectorAll("main > *")) {
+      sizes.observe(part);
+    }
+    new MutationObserver(moved).observe(document.body, { childList: true, subtree: true });
   }
 
   // src/policy.ts
@@ -276,8 +257,119 @@
         return who;
     }
   }
+  function callerName(name) {
+    return name ? `“${name}”` : "An extension without a name";
+  }
+  function callerWord(c) {
+    return { allowed: "allowed", denied: "denied", pending: "asks for access" }[c.state];
+  }
+  function reviewText(r) {
+    return `${callerName(r.name)} wants to use ${r.tool}${r.target ? ` on ${r.target}` : ""}`;
+  }
   function count(n, noun) {
     return `${n} ${noun}${n === 1 ? "" : "s"}`;
+  }
+
+  // src/ui-others.ts
+  var switches = ["enabled", "writes", "review"];
+  function onPressOf(row, name, fn) {
+    field(row, name).addEventListener("click", (event) => {
+      if (event.isTrusted && document.body.dataset.still !== void 0) {
+        fn();
+      }
+    });
+  }
+  function listenSwitches(send) {
+    for (const name of switches) {
+      byId(`serve-${name}`).addEventListener("change", (event) => {
+        send({ type: "serve", [name]: event.target.checked });
+      });
+    }
+  }
+  function showSwitches(o) {
+    for (const name of switches) {
+      byId(`serve-${name}`).checked = o[name];
+    }
+    byId("serve-writes").disabled = !o.enabled;
+    byId("serve-review").disabled = !o.enabled || !o.writes;
+  }
+  function showCallers(callers, send) {
+    sync(byId("callers"), callers, (c) => c.id, () => makeCaller(send), updateCaller);
+  }
+  function makeCaller(send) {
+    const row = stamp("caller-row");
+    for (const word of ["allow", "deny", "forget"]) {
+      onPressOf(row, word, () => send({ type: "caller", id: row.dataset.caller ?? "", word }));
+    }
+    return row;
+  }
+  function updateCaller(row, c) {
+    row.dataset.caller = c.id;
+    row.dataset.state = c.state;
+    setText(field(row, "name"), callerName(c.name));
+    setText(field(row, "id"), c.id);
+    setText(field(row, "word"), callerWord(c));
+    field(row, "allow").hidden = c.state === "allowed";
+    field(row, "deny").hidden = c.state !== "pending";
+    field(row, "forget").hidden = c.state === "pending";
+    for (const [name, verb] of [["allow", "Allow"], ["deny", "Deny"], ["forget", "Remove"]]) {
+      field(row, name).setAttribute("aria-label", `${verb} ${callerName(c.name)} ${c.id}`);
+    }
+  }
+  function showReviews(reviews, send) {
+    sync(byId("reviews"), reviews, (r) => r.id, () => makeReview(send), updateReview);
+  }
+  function makeReview(send) {
+    const row = stamp("review-row");
+    onPressOf(row, "allow", () => send({ type: "review", id: row.dataset.review ?? "", allowed: true }));
+    onPressOf(row, "deny", () => send({ type: "review", id: row.dataset.review ?? "", allowed: false }));
+    return row;
+  }
+  function updateReview(row, r) {
+    row.dataset.review = r.id;
+    setText(field(row, "what"), reviewText(r));
+    setText(field(row, "id"), r.extension);
+    setText(field(row, "detail"), r.detail);
+    field(row, "detail").hidden = r.detail === "" || r.detail === "{}";
+    field(row, "allow").setAttribute("aria-label", `Allow: ${reviewText(r)}`);
+    field(row, "deny").setAttribute("aria-label", `Deny: ${reviewText(r)}`);
+  }
+
+  // src/state.ts
+  var PORT = "ui";
+
+  // src/ui-port.ts
+  var redial = 250;
+  function connect(on) {
+    let port;
+    const dial = () => {
+      try {
+        port = chrome.runtime.connect({ name: PORT });
+      } catch {
+        on.gone();
+        return;
+      }
+      port.onMessage.addListener((m) => {
+        if (m.type === "state") {
+          on.state(m.state);
+        } else {
+          on.site?.(m);
+        }
+      });
+      port.onDisconnect.addListener(() => {
+        port = void 0;
+        setTimeout(dial, redial);
+      });
+    };
+    dial();
+    return {
+      send(request) {
+        if (!port) {
+          dial();
+        }
+        port?.postMessage(request);
+      }
+    };
   }
 
   // src/options.ts
@@ -289,6 +381,8 @@
   onPress("pair", () => worker.send({ type: "pair" }));
   onPress("stop", () => worker.send({ type: stopped ? "resume" : "stop" }));
   parsed.then(() => {
+    watchMoves();
+    listenSwitches(worker.send);
     byId("manual").addEventListener("change", pairByFile);
     showCommand(byId("print-pairing"), "chrome-mcp --print-pairing");
   });
@@ -313,6 +407,9 @@
     showSteps(s);
     showProblem(byId("problem"), mainProblem(s));
     showServers(s);
+    showSwitches(s.others);
+    showReviews(s.others.reviews, worker.send);
+    showCallers(s.others.callers, worker.send);
     byId("no-grants").hidden = s.grants.length > 0;
     sync(byId("grants"), s.grants, (g) => g.id, makeGrant, updateGrant);
   }

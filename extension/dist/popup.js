@@ -136,43 +136,6 @@
     }
   }
 
-  // src/state.ts
-  var PORT = "ui";
-
-  // src/ui-port.ts
-  var redial = 250;
-  function connect(on) {
-    let port;
-    const dial = () => {
-      try {
-        port = chrome.runtime.connect({ name: PORT });
-      } catch {
-        on.gone();
-        return;
-      }
-      port.onMessage.addListener((m) => {
-        if (m.type === "state") {
-          on.state(m.state);
-        } else {
-          on.site?.(m);
-        }
-      });
-      port.onDisconnect.addListener(() => {
-        port = void 0;
-        setTimeout(dial, redial);
-      });
-    };
-    dial();
-    return {
-      send(request) {
-        if (!port) {
-          dial();
-        }
-        port?.postMessage(request);
-      }
-    };
-  }
-
   // src/policy.ts
   var maxURL = 2 << 20;
 
@@ -301,8 +264,104 @@
     }
     return here.read ? `${here.client} works in this tab. It opens only sites that you allowed.` : `${here.client} works in this tab, so sites that you have not allowed do not open in it.`;
   }
+  function callerName(name) {
+    return name ? `“${name}”` : "An extension without a name";
+  }
+  function callerWord(c) {
+    return { allowed: "allowed", denied: "denied", pending: "asks for access" }[c.state];
+  }
+  function reviewText(r) {
+    return `${callerName(r.name)} wants to use ${r.tool}${r.target ? ` on ${r.target}` : ""}`;
+  }
   function count(n, noun) {
     return `${n} ${noun}${n === 1 ? "" : "s"}`;
+  }
+
+  // src/ui-others.ts
+  function onPressOf(row, name, fn) {
+    field(row, name).addEventListener("click", (event) => {
+      if (event.isTrusted && document.body.dataset.still !== void 0) {
+        fn();
+      }
+    });
+  }
+  function showCallers(callers, send) {
+    sync(byId("callers"), callers, (c) => c.id, () => makeCaller(send), updateCaller);
+  }
+  function makeCaller(send) {
+    const row = stamp("caller-row");
+    for (const word of ["allow", "deny", "forget"]) {
+      onPressOf(row, word, () => send({ type: "caller", id: row.dataset.caller ?? "", word }));
+    }
+    return row;
+  }
+  function updateCaller(row, c) {
+    row.dataset.caller = c.id;
+    row.dataset.state = c.state;
+    setText(field(row, "name"), callerName(c.name));
+    setText(field(row, "id"), c.id);
+    setText(field(row, "word"), callerWord(c));
+    field(row, "allow").hidden = c.state === "allowed";
+    field(row, "deny").hidden = c.state !== "pending";
+    field(row, "forget").hidden = c.state === "pending";
+    for (const [name, verb] of [["allow", "Allow"], ["deny", "Deny"], ["forget", "Remove"]]) {
+      field(row, name).setAttribute("aria-label", `${verb} ${callerName(c.name)} ${c.id}`);
+    }
+  }
+  function showReviews(reviews, send) {
+    sync(byId("reviews"), reviews, (r) => r.id, () => makeReview(send), updateReview);
+  }
+  function makeReview(send) {
+    const row = stamp("review-row");
+    onPressOf(row, "allow", () => send({ type: "review", id: row.dataset.review ?? "", allowed: true }));
+    onPressOf(row, "deny", () => send({ type: "review", id: row.dataset.review ?? "", allowed: false }));
+    return row;
+  }
+  function updateReview(row, r) {
+    row.dataset.review = r.id;
+    setText(field(row, "what"), reviewText(r));
+    setText(field(row, "id"), r.extension);
+    setText(field(row, "detail"), r.detail);
+    field(row, "detail").hidden = r.detail === "" || r.detail === "{}";
+    field(row, "allow").setAttribute("aria-label", `Allow: ${reviewText(r)}`);
+    field(row, "deny").setAttribute("aria-label", `Deny: ${reviewText(r)}`);
+  }
+
+  // src/state.ts
+  var PORT = "ui";
+
+  // src/ui-port.ts
+  var redial = 250;
+  function connect(on) {
+    let port;
+    const dial = () => {
+      try {
+        port = chrome.runtime.connect({ name: PORT });
+      } catch {
+        on.gone();
+        return;
+      }
+      port.onMessage.addListener((m) => {
+        if (m.type === "state") {
+          on.state(m.state);
+        } else {
+          on.site?.(m);
+        }
+      });
+      port.onDisconnect.addListener(() => {
+        port = void 0;
+        setTimeout(dial, redial);
+      });
+    };
+    dial();
+    return {
+      send(request) {
+        if (!port) {
+          dial();
+        }
+        port?.postMessage(request);
+      }
+    };
   }
 
   // src/popup.ts
@@ -346,6 +405,7 @@
     setText(byId("status"), status);
     setText(byId("stop"), s.stopped ? "Resume" : "Stop");
     byId("stop").classList.toggle("primary", s.stopped);
+    showOthers(s);
     if (tone !== "ok") {
       setText(byId("detail"), tone === "bad" ? "Something is wrong; Settings says what mends it." : detail);
       access = [];
@@ -426,6 +486,13 @@
     setText(field(row, "site"), ask.site);
     setText(field(row, "why"), askText(ask));
     updateChoice(field(row, "choice"), { site: ask.site, client: ask.client, act: ask.access === "act", atLeastAct: false });
+  }
+  function showOthers({ others, stopped }) {
+    const callers = others.callers.filter((c) => c.state === "pending" && !stopped);
+    const reviews = stopped ? [] : others.reviews;
+    byId("others").hidden = callers.length + reviews.length === 0;
+    showReviews(reviews, worker.send);
+    showCallers(callers, worker.send);
   }
   function press(choice) {
     worker.send({ type: "grant", ...choice });

@@ -1,6 +1,8 @@
 // The options page: pairing, the servers at work, Stop, and what went wrong.
 import type { GrantState, Problem, ServerState, TabState, UiState } from './state.ts';
+import { watchMoves } from './ui-choice.ts';
 import { byId, field, onPress, parsed, setText, showCommand, stamp, sync } from './ui-dom.ts';
+import { listenSwitches, showCallers, showReviews, showSwitches } from './ui-others.ts';
 import { connect } from './ui-port.ts';
 import { count, grantFor, grantLevel, mainProblem, serverLine, serverMeta, serverProblem, siteName, stepWord, summary, versions } from './ui-text.ts';
 
@@ -14,6 +16,8 @@ const worker = connect({
 onPress('pair', () => worker.send({ type: 'pair' }));
 onPress('stop', () => worker.send({ type: stopped ? 'resume' : 'stop' }));
 parsed.then(() => {
+  watchMoves();
+  listenSwitches(worker.send);
   byId<HTMLInputElement>('manual').addEventListener('change', pairByFile);
   showCommand(byId('print-pairing'), 'chrome-mcp --print-pairing');
 });
@@ -42,6 +46,9 @@ function show(s: UiState): void {
   showSteps(s);
   showProblem(byId('problem'), mainProblem(s));
   showServers(s);
+  showSwitches(s.others);
+  showReviews(s.others.reviews, worker.send);
+  showCallers(s.others.callers, worker.send);
   byId('no-grants').hidden = s.grants.length > 0;
   sync(byId('grants'), s.grants, (g) => g.id, makeGrant, updateGrant);
 }

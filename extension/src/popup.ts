@@ -4,6 +4,7 @@ import type { AskState, SiteAccess, UiState } from './state.ts';
 import { makeChoice, updateChoice, watchMoves } from './ui-choice.ts';
 import type { Choice } from './ui-choice.ts';
 import { byId, field, onPress, parsed, setText, showCommand, stamp, sync } from './ui-dom.ts';
+import { showCallers, showReviews } from './ui-others.ts';
 import { connect } from './ui-port.ts';
 import { askText, hereText, missingFlags, ruleText, siteName, summary } from './ui-text.ts';
 
@@ -51,6 +52,7 @@ function show(s: UiState): void {
   setText(byId('status'), status);
   setText(byId('stop'), s.stopped ? 'Resume' : 'Stop');
   byId('stop').classList.toggle('primary', s.stopped);
+  showOthers(s);
   if (tone !== 'ok') {
     setText(byId('detail'), tone === 'bad' ? 'Something is wrong; Settings says what mends it.' : detail);
     access = [];
@@ -146,6 +148,15 @@ function updateAsk(row: HTMLElement, ask: AskState): void {
   setText(field(row, 'site'), ask.site);
   setText(field(row, 'why'), askText(ask));
   updateChoice(field(row, 'choice'), { site: ask.site, client: ask.client, act: ask.access === 'act', atLeastAct: false });
+}
+
+// showOthers lists what other extensions wait for.
+function showOthers({ others, stopped }: UiState): void {
+  const callers = others.callers.filter((c) => c.state === 'pending' && !stopped);
+  const reviews = stopped ? [] : others.reviews;
+  byId('others').hidden = callers.length + reviews.length === 0;
+  showReviews(reviews, worker.send);
+  showCallers(callers, worker.send);
 }
 
 function press(choice: Choice): void {

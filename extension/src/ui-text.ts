@@ -1,6 +1,6 @@
 // What the pages say about a state. Pure: the words are tested without a browser.
 import { undrivable } from './gate.ts';
-import type { AskState, GrantState, HostState, Problem, ServerState, SiteAccess, Step, UiState } from './state.ts';
+import type { AskState, CallerState, GrantState, HostState, Problem, ReviewState, ServerState, SiteAccess, Step, UiState } from './state.ts';
 
 // Tone is the colour and shape of the dot beside a status.
 export type Tone = 'ok' | 'busy' | 'bad' | 'off' | 'idle';
@@ -211,6 +211,21 @@ export function hereText(rows: SiteAccess[]): string {
   return here.read
     ? `${here.client} works in this tab. It opens only sites that you allowed.`
     : `${here.client} works in this tab, so sites that you have not allowed do not open in it.`;
+}
+
+// callerName is what another extension calls itself, which proves nothing.
+export function callerName(name: string): string {
+  return name ? `“${name}”` : 'An extension without a name';
+}
+
+// callerWord is the user's word on it.
+export function callerWord(c: CallerState): string {
+  return { allowed: 'allowed', denied: 'denied', pending: 'asks for access' }[c.state];
+}
+
+// reviewText is what another extension wants to do.
+export function reviewText(r: ReviewState): string {
+  return `${callerName(r.name)} wants to use ${r.tool}${r.target ? ` on ${r.target}` : ''}`;
 }
 
 export function count(n: number, noun: string): string {
