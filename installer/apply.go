@@ -38,6 +38,7 @@ type applier struct {
 	plan   *Plan
 	record Record
 	reg    keys
+	run    func(argv []string) error
 }
 
 // Apply carries out the plan. source is the binary to install. Conflicts are looked
@@ -46,7 +47,7 @@ type applier struct {
 func Apply(p *Plan, source string) error { return apply(p, source, userRegistry()) }
 
 func apply(p *Plan, source string, reg keys) (err error) {
-	a := &applier{plan: p, reg: reg}
+	a := &applier{plan: p, reg: reg, run: runCommand}
 	if a.record, err = LoadRecord(p.Options.Data); err != nil {
 		return fmt.Errorf("the record of the last install cannot be read: %w", err)
 	}
@@ -79,6 +80,8 @@ func (a *applier) step(s Step, source string) error {
 		return a.manifest(s)
 	case SetKey:
 		return a.setKey(s)
+	case PutClient:
+		return a.client(s)
 	}
 	return fmt.Errorf("unknown step %q", s.Kind)
 }

@@ -35,6 +35,18 @@ func (sh Shape) entry(program string, args []string) conf.Entry {
 	return plain
 }
 
+// renewed is an entry of ours with another command line. The rest of it is the user's: a
+// client may be told there not to start us.
+func (sh Shape) renewed(have map[string]any, program string, args []string) conf.Entry {
+	e := sh.entry(program, args)
+	for i, f := range e {
+		if v, ok := have[f.Key]; ok && f.Key != "command" && f.Key != "cmd" && f.Key != "args" {
+			e[i].Value = v
+		}
+	}
+	return e.With(have)
+}
+
 // command reads an entry: the program that it starts, and the arguments.
 func (sh Shape) command(entry map[string]any) (program string, args []string) {
 	text := func(v any) string { s, _ := v.(string); return s }

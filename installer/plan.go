@@ -21,7 +21,10 @@ type Options struct {
 	Host         string   // name of the native host
 	Browsers     []string // names; none means every browser that is found
 	UserDataDirs []string // further user data folders; alone, they are all that is served
-	Force        bool     // replace manifests of other programs, which are kept aside
+	Force        bool     // replace manifests and entries of other programs, which are kept
+	Clients      []string // MCP clients that get an entry: names, or AllClients
+	Args         []string // what they start the program with; nil leaves what is there
+	ProgramOnly  bool     // serve no browser: the program brings its own
 }
 
 // Kind is what a step does.
@@ -33,6 +36,7 @@ const (
 	PutExtension Kind = "extension" // unpack the extension into the folder Path
 	PutManifest  Kind = "manifest"  // write Content to Path
 	SetKey       Kind = "registry"  // set HKCU\Path to Value
+	PutClient    Kind = "client"    // set our entry in the client's configuration Path
 )
 
 // Step is one thing that Apply does. It is data, so that plans can be shown and tested.
@@ -42,6 +46,7 @@ type Step struct {
 	For     []string // titles of the browsers that it serves
 	Content []byte
 	Value   string
+	Client  *ClientStep
 }
 
 // Plan is what would be written, and what the user has to know.
@@ -50,6 +55,8 @@ type Plan struct {
 	Options Options
 	Steps   []Step
 	Notes   []string
+	// Warnings are added by Apply: what went otherwise than planned, and is mended.
+	Warnings []string
 }
 
 // ErrNoBrowser is returned when there is nothing to install for.
@@ -70,20 +77,32 @@ func (o Options) Extension(s System) string { return s.join(o.Data, "extension")
 // NewPlan computes the plan. It only looks; it changes nothing.
 func NewPlan(s System, o Options) (*Plan, error) {
 	p := &Plan{System: s, Options: o}
-	p.Steps = []Step{
-		{Kind: PutProgram, Path: o.Program(s)},
-		{Kind: PutExtension, Path: o.Extension(s)},
+	p.Steps = []Step{{Kind: PutProgram, Path: o.Program(s)}}
+	if !o.ProgramOnly {
+		if err := p.browsers(); err != nil {
+			return nil, err
+		}
 	}
+	if err := p.clients(); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// browsers adds the steps for the browsers that were chosen.
+func (p *Plan) browsers() error {
+	s, o := p.System, p.Options
+	p.Steps = append(p.Steps, Step{Kind: PutExtension, Path: o.Extension(s)})
 	if s.WSL {
 		p.note("this is WSL: a browser on the Windows side cannot start Linux programs; for that one run chrome-mcp.exe install on Windows")
 	}
 	chosen, err := p.choose()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	content, err := p.content()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for _, b := range chosen {
 		place, _ := s.place(b)
@@ -97,11 +116,11 @@ func NewPlan(s System, o Options) (*Plan, error) {
 	}
 	for _, dir := range o.UserDataDirs {
 		if s.OS == "windows" {
-			return nil, fmt.Errorf("--user-data-dir %s: on Windows browsers find the host through the registry, whatever the folder; use --browser", dir)
+			return fmt.Errorf("--user-data-dir %s: on Windows browsers find the host through the registry, whatever the folder; use --browser", dir)
 		}
 		p.add(Step{Kind: PutManifest, Path: s.join(dir, hostsDir, o.Host+".json"), For: []string{dir}, Content: content})
 	}
-	return p, nil
+	return nil
 }
 
 // content is the manifest that browsers get.

@@ -14,12 +14,13 @@ const RecordFile = "install.json"
 
 // Record is what install wrote, so that uninstall removes that and nothing else.
 type Record struct {
-	V       int       `json:"v"`
-	Version string    `json:"version"`
-	Time    time.Time `json:"time"`
-	Files   []File    `json:"files"`
-	Keys    []Key     `json:"keys,omitempty"`
-	Dirs    []string  `json:"dirs"` // folders that did not exist before, parents first
+	V       int           `json:"v"`
+	Version string        `json:"version"`
+	Time    time.Time     `json:"time"`
+	Files   []File        `json:"files"`
+	Keys    []Key         `json:"keys,omitempty"`
+	Clients []ClientEntry `json:"clients,omitempty"`
+	Dirs    []string      `json:"dirs"` // folders that did not exist before, parents first
 }
 
 // File is a file that was written.

@@ -16,6 +16,12 @@ func (p *Plan) String() string {
 			fmt.Fprintf(&b, "  extension  %s\n", s.Path)
 		case PutManifest:
 			fmt.Fprintf(&b, "  host       %s\n             for %s\n", s.Path, strings.Join(s.For, ", "))
+		case PutClient:
+			what := s.Path
+			if s.Client.Command != nil {
+				what = shown(s.Client.Command)
+			}
+			fmt.Fprintf(&b, "  client     %s\n             for %s\n", what, strings.Join(s.For, ", "))
 		case SetKey:
 			fmt.Fprintf(&b, "  registry   HKCU\\%s\n             for %s\n", s.Path, strings.Join(s.For, ", "))
 		}

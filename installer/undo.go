@@ -20,13 +20,24 @@ type Removal struct {
 func Undo(data string, dry bool) (Removal, error) { return undo(data, dry, userRegistry()) }
 
 func undo(data string, dry bool, reg keys) (Removal, error) {
+	u := &undoer{dry: dry, reg: reg, sys: ThisSystem(), opts: Options{Data: data}, run: runCommand}
+	return u.all(data)
+}
+
+// all undoes everything in the record.
+func (u *undoer) all(data string) (Removal, error) {
 	r, err := LoadRecord(data)
 	if err != nil {
 		return Removal{}, fmt.Errorf("the record of the install cannot be read: %w", err)
 	}
-	u := &undoer{dry: dry, reg: reg}
 	var left Record
-	// Keys and manifests first: a browser must not find a manifest without a program.
+	// Clients first: none must start a program that is gone.
+	for _, e := range r.Clients {
+		if !u.client(e) {
+			left.Clients = append(left.Clients, e)
+		}
+	}
+	// Then keys and manifests: a browser must not find a manifest without a program.
 	for _, k := range r.Keys {
 		if !u.key(k) {
 			left.Keys = append(left.Keys, k)
@@ -37,10 +48,10 @@ func undo(data string, dry bool, reg keys) (Removal, error) {
 			left.Files = append(left.Files, r.Files[i])
 		}
 	}
-	if dry {
+	if u.dry {
 		return u.out, nil
 	}
-	if len(left.Files)+len(left.Keys) > 0 {
+	if len(left.Files)+len(left.Keys)+len(left.Clients) > 0 {
 		left.Version, left.Dirs = r.Version, r.Dirs
 		return u.out, errors.Join(append(u.errs, left.save(data))...)
 	}
@@ -52,15 +63,20 @@ func undo(data string, dry bool, reg keys) (Removal, error) {
 			u.out.Removed = append(u.out.Removed, r.Dirs[i])
 		}
 	}
-	return u.out, errors.Join(u.errs...)
+	return u.result()
 }
 
 type undoer struct {
 	dry  bool
 	reg  keys
+	sys  System
+	opts Options
+	run  func(argv []string) error
 	out  Removal
 	errs []error
 }
+
+func (u *undoer) result() (Removal, error) { return u.out, errors.Join(u.errs...) }
 
 // file removes one file and reports whether it needs no further thought.
 func (u *undoer) file(f File) bool {

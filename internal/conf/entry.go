@@ -29,16 +29,6 @@ func (e Entry) With(other map[string]any) Entry {
 	return append(e[:len(e):len(e)], more...)
 }
 
-// Matches reports whether a decoded entry has all keys of e with their values.
-func (e Entry) Matches(have map[string]any) bool {
-	for _, f := range e {
-		if v, ok := have[f.Key]; !ok || !same(v, f.Value) {
-			return false
-		}
-	}
-	return true
-}
-
 // same compares values of different parsers, and ours.
 func same(a, b any) bool { return reflect.DeepEqual(neutral(a), neutral(b)) }
 
@@ -109,3 +99,6 @@ func nest(names []string, e Entry) any {
 	}
 	return v
 }
+
+// Line is the entry as JSON on one line.
+func (e Entry) Line() string { return jsonWriter{inline: true, tight: true}.value(e, "") }
