@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -15,6 +16,8 @@ type command struct {
 	summary string
 	flag    string // a flag that means the same command
 	raw     bool   // reads its own flags
+	takes   string // what arguments it takes, if any
+	passes  bool   // takes the flags of serve too, to pass them on
 	run     func(*invocation) int
 }
 
@@ -24,8 +27,9 @@ var commands []*command
 func init() { // breaks the circle between the table and help, which prints it
 	commands = []*command{
 		{name: "serve", summary: "serve MCP on standard input and output (the default)", run: runServe},
-		{name: "install", summary: "make browsers find this program; shows what it writes first", run: runInstall},
+		{name: "install", summary: "make browsers find this program; shows what it writes first", passes: true, run: runInstall},
 		{name: "uninstall", summary: "remove what install wrote, and nothing else", run: runUninstall},
+		{name: "config", summary: "print the entry for an MCP client, with the flags of serve that are given", takes: "CLIENT", passes: true, run: runConfig},
 		{name: "status", summary: "show servers, browsers and what is missing", run: runStatus},
 		{name: "revoke", summary: "drop every connection and change every token", run: runRevoke},
 		{name: "demo", summary: "do the whole job once in a browser of its own", raw: true, run: runDemoCommand},
@@ -59,7 +63,7 @@ func runHelp(inv *invocation) int {
 	fmt.Fprintf(w, "chrome-mcp %s lets an AI agent work in your own Chrome.\n\nUsage: chrome-mcp [command] [flags]\n\nCommands:\n", version.Version)
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, c := range commands {
-		fmt.Fprintf(tw, "  %s\t%s\n", c.name, c.summary)
+		fmt.Fprintf(tw, "  %s\t%s\n", strings.TrimSpace(c.name+" "+c.takes), c.summary)
 	}
 	tw.Flush()
 	for _, c := range commands {
@@ -73,7 +77,7 @@ func printFlags(w io.Writer, c *command) {
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	head := fmt.Sprintf("\nFlags of %s:\n", c.name)
 	for _, f := range flags {
-		if !f.of(c) {
+		if !slices.Contains(f.commands, c.name) {
 			continue
 		}
 		fmt.Fprint(w, head)
@@ -83,6 +87,9 @@ func printFlags(w io.Writer, c *command) {
 			name += " " + f.arg
 		}
 		fmt.Fprintf(tw, "  %s\t%s\n", name, f.help)
+	}
+	if c.passes && head == "" {
+		fmt.Fprintln(tw, "  …\tand those of serve, which go into the entry of --client")
 	}
 	tw.Flush()
 }

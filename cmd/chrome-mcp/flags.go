@@ -20,7 +20,9 @@ type option struct {
 	check    func(string) error // of the value
 }
 
-func (f *option) of(c *command) bool { return slices.Contains(f.commands, c.name) }
+func (f *option) of(c *command) bool {
+	return slices.Contains(f.commands, c.name) || c.passes && slices.Contains(f.commands, "serve")
+}
 
 var (
 	serve   = []string{"serve"}
@@ -64,6 +66,7 @@ var flags = []*option{
 
 	{"browser", "NAME", "only for this browser: chrome, chromium, edge, brave … (repeatable; a wrong name lists all)", install, nil},
 	{"user-data-dir", "DIR", "for the browser with this user data folder (repeatable)", install, nil},
+	{"client", "NAME", "for this MCP client: claude-code, cursor, vscode … (a wrong name lists all), or all-found (repeatable)", both, checkClient},
 	{"force", "", "replace entries of other programs; they are kept aside", install, nil},
 	{"dry-run", "", "show what would be done, and do nothing", both, nil},
 	{"yes", "", "do not ask", both, nil},
@@ -77,7 +80,7 @@ var flags = []*option{
 type invocation struct {
 	command *command
 	values  map[string][]string
-	args    []string // of a raw command
+	args    []string // of a raw command, or of one that takes some
 
 	stdin          io.Reader
 	stdout, stderr io.Writer
@@ -107,7 +110,12 @@ func parse(args []string) (*invocation, error) {
 	if c.raw || c.name == "help" { // help helps even beside flags that are wrong
 		return inv, nil
 	}
+	inv.args = nil
 	for len(rest) > 0 {
+		if c.takes != "" && !strings.HasPrefix(rest[0], "-") {
+			inv.args, rest = append(inv.args, rest[0]), rest[1:]
+			continue
+		}
 		if rest, err = inv.take(rest); err != nil {
 			return nil, err
 		}

@@ -30,6 +30,9 @@ func runInstall(inv *invocation) int {
 		}
 		o.UserDataDirs = append(o.UserDataDirs, abs)
 	}
+	if err := inv.forClients(&o); err != nil {
+		return inv.usage(err)
+	}
 	s := installer.ThisSystem()
 	plan, err := installer.NewPlan(s, o)
 	if err != nil {
@@ -37,6 +40,7 @@ func runInstall(inv *invocation) int {
 	}
 	fmt.Fprintf(inv.stdout, "chrome-mcp %s installs\n%s", version.Version, plan)
 	if inv.has("dry-run") {
+		fmt.Fprint(inv.stdout, plan.Diff())
 		return 0
 	}
 	if err := inv.agree("Write this?"); err != nil {
@@ -49,6 +53,7 @@ func runInstall(inv *invocation) int {
 	if err := installer.Apply(plan, exe); err != nil {
 		return inv.fail(err)
 	}
+	defer inv.clientsDone(plan)
 	fmt.Fprintf(inv.stdout, `
 Done. Two clicks are left, in the browser:
   1. Open chrome://extensions, switch on Developer mode, press "Load unpacked" and choose
@@ -66,6 +71,9 @@ func installOptions() (installer.Options, error) {
 }
 
 func runUninstall(inv *invocation) int {
+	if inv.has("client") {
+		return inv.uninstallClients()
+	}
 	data, err := state.DataDir()
 	if err != nil {
 		return inv.fail(err)

@@ -132,7 +132,11 @@ func TestParse(t *testing.T) {
 		{args: "--backend chrome", err: "is not one of auto, extension, cdp"},
 		{args: "--headless=maybe", err: "is a switch and takes no value"},
 		{args: "--allow-domain http://x/path", err: "flag --allow-domain: site rule"},
-		{args: "install --allow-domain x.test", err: "belongs to serve, not to install"},
+		{args: "install --client cursor --allow-domain x.test", command: "install", values: "client=cursor allow-domain=x.test"},
+		{args: "config --headless cursor", command: "config", values: "headless=true"},
+		{args: "config --client cursor", err: "belongs to install and uninstall, not to config"},
+		{args: "install --client netscape", err: "flag --client: unknown client"},
+		{args: "uninstall --allow-domain x.test", err: "belongs to serve, not to uninstall"},
 		{args: "uninstall --force", err: "belongs to install, not to uninstall"},
 	}
 	for _, c := range cases {
