@@ -1,5 +1,6 @@
-// Package manifests describes chrome-mcp to the programs that start it: the native
-// messaging manifest that browsers read.
+// Package manifests describes chrome-mcp to the programs that start or install it: the
+// native messaging manifest that browsers read, and what bundles, the MCP registry and
+// Homebrew want to know.
 //
 // It turns structs into files' bytes and says what is wrong with such a file. It
 // writes nothing and knows no browser's folders.
@@ -32,13 +33,16 @@ func NewNativeHost(name, path, origin string) NativeHost {
 func (n NativeHost) FileName() string { return n.Name + ".json" }
 
 // Encode returns the file's bytes.
-func (n NativeHost) Encode() ([]byte, error) {
+func (n NativeHost) Encode() ([]byte, error) { return encode("native host manifest", n) }
+
+// encode writes JSON for people's eyes too.
+func encode(what string, v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false) // paths may hold & and stay readable
 	enc.SetIndent("", "  ")
-	if err := enc.Encode(n); err != nil {
-		return nil, fmt.Errorf("native host manifest: %w", err)
+	if err := enc.Encode(v); err != nil {
+		return nil, fmt.Errorf("%s: %w", what, err)
 	}
 	return b.Bytes(), nil
 }

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"chrome-mcp/internal/policy"
 	"chrome-mcp/internal/redact"
 )
 
@@ -32,8 +31,8 @@ var (
 
 // flags is the table, in the order of the help text.
 var flags = []*option{
-	{"allow-domain", "HOST", "let the agent use this site: example.com, *.example.com, https://host:port (repeatable)", serve, policy.CheckGlob},
-	{"deny-domain", "HOST", "never this site, whatever else allows it (repeatable)", serve, policy.CheckGlob},
+	{"allow-domain", "HOST", "let the agent use this site: example.com, *.example.com, https://host:port (repeatable, or with commas)", serve, checkSites},
+	{"deny-domain", "HOST", "never this site, whatever else allows it (repeatable, or with commas)", serve, checkSites},
 	{"enable-mutations", "", "let the agent click, type and otherwise act on pages", serve, nil},
 	{"enable-downloads", "", "let the agent download files", serve, nil},
 	{"max-file-mb", "N", "largest file that is downloaded or kept, in MB; 512 unless you say otherwise", serve, checkMB},

@@ -104,6 +104,7 @@ func TestParse(t *testing.T) {
 	}{
 		{args: "", command: "serve"},
 		{args: "--allow-domain a.test --allow-domain=b.test", command: "serve", values: "allow-domain=a.test|b.test"},
+		{args: "--allow-domain=a.test,*.b.test --deny-domain=", command: "serve", values: "allow-domain=a.test,*.b.test deny-domain="},
 		{args: "serve --port 4711", command: "serve", values: "port=4711"},
 		{args: "--port 4711 serve", command: "serve", values: "port=4711"},
 		{args: "--port=4711 serve --headless", command: "serve", values: "port=4711 headless=true"},
@@ -137,6 +138,8 @@ func TestParse(t *testing.T) {
 		{args: "config --client cursor", err: "belongs to install and uninstall, not to config"},
 		{args: "install --client netscape", err: "flag --client: unknown client"},
 		{args: "uninstall --allow-domain x.test", err: "belongs to serve, not to uninstall"},
+		{args: "--allow-domain a.test,http://x/path", err: "flag --allow-domain: site rule"},
+		{args: "install --allow-domain x.test", err: "belongs to serve, not to install"},
 		{args: "uninstall --force", err: "belongs to install, not to uninstall"},
 	}
 	for _, c := range cases {

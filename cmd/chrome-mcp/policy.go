@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"path/filepath"
+	"strings"
+	"unicode"
 
 	"chrome-mcp/internal/policy"
 )
@@ -27,8 +29,8 @@ func buildPolicy(inv *invocation) (p policy.Policy, err error) {
 			return p, err
 		}
 	}
-	p.AllowDomains = append(p.AllowDomains, inv.all("allow-domain")...)
-	p.DenyDomains = append(p.DenyDomains, inv.all("deny-domain")...)
+	p.AllowDomains = append(p.AllowDomains, sites(inv.all("allow-domain")...)...)
+	p.DenyDomains = append(p.DenyDomains, sites(inv.all("deny-domain")...)...)
 	p.RedactPatterns = append(p.RedactPatterns, inv.all("redact-pattern")...)
 	for name, set := range switches {
 		if inv.has(name) {
@@ -41,4 +43,22 @@ func buildPolicy(inv *invocation) (p policy.Policy, err error) {
 		}
 	}
 	return p, p.Validate()
+}
+
+// sites takes lists apart: a client that asks its user for the sites has one field for
+// all of them, which may be empty.
+func sites(values ...string) (list []string) {
+	for _, v := range values {
+		list = append(list, strings.FieldsFunc(v, func(r rune) bool { return r == ',' || unicode.IsSpace(r) })...)
+	}
+	return list
+}
+
+func checkSites(value string) error {
+	for _, s := range sites(value) {
+		if err := policy.CheckGlob(s); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -1,6 +1,6 @@
-// Command icongen draws the extension's icons: a bridge between two points, one of
-// them hollow, for the server and the browser. Run it from the extension's folder
-// after changing the drawing: go run ./icongen.
+// Command icongen draws the extension's icons, and the one of the bundles that are
+// released: a bridge between two points, one of them hollow, for the server and the
+// browser. Run it from the extension's folder after changing the drawing: go run ./icongen.
 package main
 
 import (
@@ -15,8 +15,11 @@ import (
 )
 
 func main() {
+	files := map[string]int{filepath.Join("..", "internal", "release", "icon.png"): 512}
 	for _, size := range []int{16, 32, 48, 128} {
-		path := filepath.Join("static", "icons", fmt.Sprintf("%d.png", size))
+		files[filepath.Join("static", "icons", fmt.Sprintf("%d.png", size))] = size
+	}
+	for path, size := range files {
 		if err := write(path, draw(size)); err != nil {
 			log.Fatal(err)
 		}
