@@ -266,6 +266,21 @@
   function reviewText(r) {
     return `${callerName(r.name)} wants to use ${r.tool}${r.target ? ` on ${r.target}` : ""}`;
   }
+  function providerWord(p) {
+    switch (p.state) {
+      case "connected":
+        return p.held > 0 ? `${count(p.tools, "tool")}, ${p.held} of them held until it may change things` : count(p.tools, "tool");
+      case "error":
+        return p.text || "it cannot be used";
+      case "off":
+        return "switched off";
+    }
+    return p.text || "asked once a server runs";
+  }
+  function providerRefused(p) {
+    const [first = "", ...more] = p.refused;
+    return `Not offered: ${first}${more.length > 0 ? `; and ${more.length} more, see chrome_status` : ""}`;
+  }
   function count(n, noun) {
     return `${n} ${noun}${n === 1 ? "" : "s"}`;
   }
@@ -372,6 +387,50 @@
     };
   }
 
+  // src/ui-providers.ts
+  function listenProviders(send) {
+    byId("add-provider").addEventListener("submit", (event) => {
+      event.preventDefault();
+      const input = byId("provider-id");
+      const [id = "", namespace = ""] = input.value.trim().split("=");
+      send({ type: "provider", id, change: "add", namespace });
+    });
+    byId("ask-providers").addEventListener("click", () => send({ type: "ask" }));
+  }
+  function showProviders(o, send) {
+    const list = byId("providers");
+    const before = list.childElementCount;
+    sync(list, o.providers, (p) => p.id, () => makeProvider(send), updateProvider);
+    byId("ask-providers").hidden = o.providers.length === 0;
+    setText(byId("provider-problem"), o.problem);
+    byId("provider-problem").hidden = o.problem === "";
+    if (o.problem === "" && o.providers.length > before) byId("provider-id").value = "";
+  }
+  function makeProvider(send) {
+    const row = stamp("provider-row");
+    const say = (change) => send({ type: "provider", id: row.dataset.provider ?? "", change });
+    field(row, "on").addEventListener("change", (event) => say(event.target.checked ? "on" : "off"));
+    field(row, "writes").addEventListener("change", (event) => say(event.target.checked ? "write" : "read"));
+    field(row, "remove").addEventListener("click", () => say("remove"));
+    return row;
+  }
+  function updateProvider(row, p) {
+    row.dataset.provider = p.id;
+    row.dataset.state = p.state;
+    const name = p.name ? callerName(p.name) : p.namespace || "An extension that has not answered yet";
+    setText(field(row, "name"), name);
+    setText(field(row, "id"), p.id);
+    setText(field(row, "word"), providerWord(p));
+    setText(field(row, "refused"), providerRefused(p));
+    field(row, "refused").hidden = p.refused.length === 0;
+    field(row, "say").hidden = !p.own;
+    field(row, "on").checked = !p.off;
+    field(row, "writes").checked = p.writes;
+    field(row, "on").setAttribute("aria-label", `Use ${name} ${p.id}`);
+    field(row, "writes").setAttribute("aria-label", `Let ${name} ${p.id} change things`);
+    field(row, "remove").setAttribute("aria-label", `Remove ${name} ${p.id}`);
+  }
+
   // src/options.ts
   var stopped = false;
   var worker = connect({
@@ -383,6 +442,7 @@
   parsed.then(() => {
     watchMoves();
     listenSwitches(worker.send);
+    listenProviders(worker.send);
     byId("manual").addEventListener("change", pairByFile);
     showCommand(byId("print-pairing"), "chrome-mcp --print-pairing");
   });
@@ -410,6 +470,7 @@
     showSwitches(s.others);
     showReviews(s.others.reviews, worker.send);
     showCallers(s.others.callers, worker.send);
+    showProviders(s.others, worker.send);
     byId("no-grants").hidden = s.grants.length > 0;
     sync(byId("grants"), s.grants, (g) => g.id, makeGrant, updateGrant);
   }

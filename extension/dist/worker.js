@@ -628,6 +628,7 @@ var EventExtPortMessage = "ext_port_message";
 var EventExtPortClose = "ext_port_close";
 var EventExtServing = "ext_serving";
 var EventExtRefused = "ext_refused";
+var EventExtProviders = "ext_providers";
 var Protocol = 1;
 var HostName = "com.chrome_mcp.host";
 var CloseReplaced = 4e3;
@@ -655,7 +656,8 @@ var Methods = [
   "ext_port_message",
   "ext_port_close",
   "ext_probe",
-  "ext_review"
+  "ext_review",
+  "ext_report"
 ];
 var ProbeWithinMS = 1500;
 var ReviewWithinMS = 6e4;
@@ -1887,15 +1889,15 @@ var Downloads = class {
     return this.tell(item);
   }
   tell(item) {
-    const state = { id: item.id, state: item.state, url: item.finalUrl || item.url, bytes: item.bytesReceived };
+    const state2 = { id: item.id, state: item.state, url: item.finalUrl || item.url, bytes: item.bytesReceived };
     const name = this.names.get(item.id);
-    if (name) state.name = name;
-    if (item.filename) state.file = item.filename;
-    if (item.mime) state.mime = item.mime;
-    if (item.totalBytes > 0) state.total = item.totalBytes;
-    if (item.error) state.error = item.error;
-    if (item.state === "in_progress" && held(item)) state.held = item.danger;
-    return state;
+    if (name) state2.name = name;
+    if (item.filename) state2.file = item.filename;
+    if (item.mime) state2.mime = item.mime;
+    if (item.totalBytes > 0) state2.total = item.totalBytes;
+    if (item.error) state2.error = item.error;
+    if (item.state === "in_progress" && held(item)) state2.held = item.danger;
+    return state2;
   }
   async forget(id) {
     this.owners.delete(id);
@@ -2756,8 +2758,8 @@ var Host = class {
     const pause = pauses[this.tries++];
     if (pause !== void 0) this.again = setTimeout(() => this.connect(), pause);
   }
-  set(state) {
-    this.state = state;
+  set(state2) {
+    this.state = state2;
     this.desk.changed();
   }
 };
@@ -2987,8 +2989,8 @@ var Link = class {
     this.silent = 0;
     clearInterval(this.beat);
   }
-  set(state) {
-    this.state = state;
+  set(state2) {
+    this.state = state2;
     this.office.changed(this);
   }
 };
@@ -3096,10 +3098,10 @@ function nameOf(message) {
   const name = isObject(client) ? client.name : void 0;
   return typeof name === "string" ? printable(name, 60) : "";
 }
-function printable(text2, most4) {
+function printable(text2, most5) {
   const line = text2.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").replace(/\s+/g, " ").trim();
   const letters = [...line];
-  return letters.length > most4 ? `${letters.slice(0, most4).join("")}…` : line;
+  return letters.length > most5 ? `${letters.slice(0, most5).join("")}…` : line;
 }
 function keepAlive(message) {
   if (!isObject(message) || "jsonrpc" in message) return void 0;
@@ -3119,245 +3121,86 @@ function short2(value) {
   return printable(JSON.stringify(value) ?? "undefined", 20);
 }
 
-// src/ownership.ts
-var Ownership = class {
-  constructor(owners, save) {
-    this.owners = owners;
-    this.save = save;
+// src/providers.ts
+var most2 = 32;
+var Providers = class {
+  // by server, the latest last
+  constructor(shelf, self, changed2) {
+    this.shelf = shelf;
+    this.self = self;
+    this.changed = changed2;
   }
-  owners;
-  save;
-  // of is the tab's owner, if it has one.
-  of(tab) {
-    return this.owners.get(tab);
+  shelf;
+  self;
+  changed;
+  reports = /* @__PURE__ */ new Map();
+  // told is what servers are told.
+  told() {
+    return { providers: this.shelf.local.providers };
   }
-  // owns reports whether the tab is the session's.
-  owns(tab, session) {
-    return this.owners.get(tab)?.session === session;
+  // change does what the user says, and returns what is wrong with it, "" for nothing.
+  change(id, change, namespace = "") {
+    const { providers } = this.shelf.local;
+    if (!isExtensionId(id)) return "That is no extension id. It has 32 letters from a to p; chrome://extensions shows it.";
+    if (id === this.self) return "That is chrome-mcp itself.";
+    const known2 = providers.find((p) => p.extension === id);
+    if (change === "add") {
+      if (providers.length >= most2 && !known2) return `${most2} providers are the most; remove one first.`;
+      const added = { ...known2, extension: id, ...namespace && { namespace } };
+      this.save(known2 ? providers.map((p) => p === known2 ? added : p) : [...providers, added]);
+      return "";
+    }
+    if (!known2) return "";
+    this.save(change === "remove" ? providers.filter((p) => p !== known2) : providers.map((p) => p === known2 ? turned(p, change) : p));
+    return "";
   }
-  // check throws when the tab is another session's.
-  check(tab, session) {
-    const owner = this.owners.get(tab);
-    if (!owner || owner.session === session) return;
-    throw new Failure("TAB_OWNED", `tab ${tab} belongs to another session; open your own with tab_new or pick one from tabs_list`);
+  save(providers) {
+    this.shelf.saveProviders(providers);
+    this.changed();
   }
-  // claim makes the tab the session's, unless it has an owner. It says whether it did.
-  claim(tab, owner) {
-    if (this.owners.has(tab)) return false;
-    this.owners.set(tab, owner);
-    this.save();
-    return true;
+  // report takes what a server says of its providers, those of its command line too.
+  report(link, { providers }) {
+    if (!Array.isArray(providers)) return;
+    this.reports.delete(link.id);
+    this.reports.set(link.id, providers.filter((p) => isExtensionId(p?.extension)));
   }
-  // drop forgets a tab.
-  drop(tab) {
-    if (this.owners.delete(tab)) this.save();
+  // gone forgets a server's report.
+  gone(server2) {
+    return this.reports.delete(server2);
   }
-  // replace moves ownership to the number that Chrome gave a tab instead of its old one.
-  replace(was, is) {
-    const owner = this.owners.get(was);
-    if (!owner) return;
-    this.owners.delete(was);
-    this.owners.set(is, owner);
-    this.save();
-  }
-  // tabs lists a session's tabs.
-  tabs(session) {
-    return [...this.owners].filter(([, owner]) => owner.session === session).map(([tab]) => tab);
-  }
-  // servers lists the servers whose sessions own tabs.
-  servers() {
-    return new Set([...this.owners.values()].map((owner) => owner.server));
-  }
-  // sessions lists the sessions of a server.
-  sessions(server2) {
-    const owners = [...this.owners.values()].filter((owner) => owner.server === server2);
-    return [...new Set(owners.map((owner) => owner.session))];
-  }
-  // release frees a session's tabs and returns them.
-  release(session) {
-    const tabs = this.tabs(session);
-    for (const tab of tabs) this.owners.delete(tab);
-    if (tabs.length > 0) this.save();
-    return tabs;
+  // list has the user's own and what servers were told on their command lines.
+  list() {
+    const said = /* @__PURE__ */ new Map();
+    for (const report of this.reports.values()) {
+      for (const standing of report) said.set(standing.extension, standing);
+    }
+    const { providers } = this.shelf.local;
+    const named5 = providers.map((p) => state(p, said.get(p.extension), true));
+    const others = [...said.values()].filter((s) => !providers.some((p) => p.extension === s.extension));
+    return [...named5, ...others.map((s) => state({ extension: s.extension }, s, false))];
   }
 };
-
-// src/pairing.ts
-function readHandshake(text2, extension2) {
-  let file;
-  try {
-    const parsed = JSON.parse(text2.replace(/^\uFEFF/, ""));
-    if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) return wrong("it is not a JSON object");
-    file = parsed;
-  } catch (thrown) {
-    return wrong(thrown instanceof Error ? thrown.message : String(thrown));
-  }
-  if (file.v !== 1) return wrong(`its version is ${JSON.stringify(file.v)}, this extension knows 1`);
-  const { port, token, sessionId, pid, ts, client } = file;
-  if (!Number.isInteger(port) || Number(port) < 1 || Number(port) > 65535) return wrong("it has no valid port");
-  if (typeof token !== "string" || token.length < 32) return wrong("it has no token");
-  if (typeof sessionId !== "string" || sessionId === "") return wrong("it has no sessionId");
-  const expected = file.expectedExtensionId;
-  if (expected && expected !== extension2) return wrong(`it is for the extension ${String(expected)}, not for this one`);
-  const server2 = { sessionId, port: Number(port), token, pid: Number(pid) || 0, ts: Number(ts) || 0 };
-  if (typeof client === "string") server2.client = client;
-  return server2;
+function turned(p, change) {
+  const { off, writes, ...rest } = p;
+  const next = { off: off ?? false, writes: writes ?? false };
+  if (change === "on" || change === "off") next.off = change === "off";
+  else next.writes = change === "write";
+  return { ...rest, ...next.off && { off: true }, ...next.writes && { writes: true } };
 }
-function wrong(why) {
-  return { what: "This is not the handshake file of a running chrome-mcp server.", why, command: "chrome-mcp --print-pairing" };
-}
-function isProblem(value) {
-  return "what" in value;
-}
-
-// src/state.ts
-var PORT = "ui";
-
-// src/panel.ts
-function uiState(facts) {
-  const servers = facts.links.map((link) => server(link, facts));
-  const state = {
-    stopped: facts.stopped,
-    paired: facts.paired,
-    host: facts.host,
-    steps: steps(facts.host, servers, facts.paired),
-    servers,
-    asks: facts.asks,
-    grants: facts.grants,
-    others: facts.others,
-    browserName: facts.name
+function state(p, s, own) {
+  return {
+    id: p.extension,
+    namespace: s?.namespace ?? p.namespace ?? "",
+    name: printable(s?.name ?? "", 60),
+    off: p.off ?? false,
+    writes: p.writes ?? false,
+    own,
+    state: p.off ? "off" : s?.state ?? "waiting",
+    text: p.off ? "" : printable(s?.text ?? "", 300),
+    tools: s?.tools ?? 0,
+    held: s?.held ?? 0,
+    refused: (s?.refused ?? []).map((r) => printable(r, 300))
   };
-  const problem = facts.manualProblem ?? first(facts, servers);
-  if (problem) state.problem = problem;
-  return state;
-}
-function first(facts, servers) {
-  const refused = servers.find((s) => s.problem)?.problem;
-  if (facts.stopped) return void 0;
-  if (refused) return refused;
-  const connected = servers.some((s) => s.state === "connected");
-  return facts.host.state === "error" && connected ? void 0 : facts.host.problem;
-}
-function server(link, facts) {
-  const out = {
-    sessionId: link.id,
-    client: link.client,
-    version: link.welcome?.serverVersion ?? "",
-    port: link.server.port,
-    pid: link.welcome?.pid ?? link.server.pid,
-    since: link.since,
-    state: link.state,
-    tabs: facts.tabs(link.id)
-  };
-  if (link.problem) out.problem = link.problem;
-  return out;
-}
-function steps(host, servers, paired) {
-  const count = (state) => servers.filter((s) => s.state === state).length;
-  const all2 = [hostStep(host), serverStep(host, servers.length, paired)];
-  const reached = servers.length > 0;
-  const connected = count("connected");
-  const refused = servers.find((s) => s.state === "refused");
-  const dialled = connected > 0 || refused !== void 0;
-  all2.push(step("dial", !reached ? "idle" : dialled ? "done" : "doing", reached && !dialled ? "Dialling 127.0.0.1…" : void 0));
-  if (connected > 0) all2.push(step("welcome", "done", connected === 1 ? "One server" : `${connected} servers`));
-  else if (refused) all2.push(step("welcome", "failed", refused.problem?.what));
-  else all2.push(step("welcome", "idle"));
-  return all2;
-}
-function hostStep(host) {
-  switch (host.state) {
-    case "ready":
-      return step("host", "done", `chrome-mcp ${host.version ?? ""}`.trim());
-    case "connecting":
-      return step("host", "doing");
-    case "error":
-      return step("host", "failed", host.problem?.what);
-    default:
-      return step("host", "idle");
-  }
-}
-function serverStep(host, count, paired) {
-  if (count > 0) return step("servers", "done", count === 1 ? "One server runs" : `${count} servers run`);
-  if (host.state !== "ready") return step("servers", "idle");
-  return step("servers", paired ? "idle" : "doing", "None runs now. Your MCP client starts it; this page follows by itself.");
-}
-function step(id, state, text2) {
-  return text2 ? { id, state, text: text2 } : { id, state };
-}
-function badge(state, enabled2) {
-  const connected = state.servers.filter((s) => s.state === "connected").length;
-  if (state.stopped) return { text: "off", colour: "#5f6368", title: "chrome-mcp: stopped. Press Resume to go on." };
-  if (state.problem && enabled2) return { text: "!", colour: "#b3261e", title: `chrome-mcp: ${state.problem.what}` };
-  const caller = wanting(state.others);
-  if (caller) return { text: "?", colour: "#8a5a00", title: `chrome-mcp: ${caller}` };
-  const ask2 = state.asks[0];
-  if (ask2) return asking2(ask2, state.asks.length);
-  if (connected > 0) return { text: String(connected), colour: "#1a7f37", title: `chrome-mcp: ${connected} connected` };
-  return { text: "", colour: "#5f6368", title: "chrome-mcp" };
-}
-function wanting({ callers, reviews }) {
-  const [review] = reviews;
-  if (review) return `the extension ${review.name || review.extension} wants to use ${review.tool}. Click to allow or deny.`;
-  const caller = callers.find((c) => c.state === "pending");
-  return caller ? `the extension ${caller.name || caller.id} asks for access. Click to allow or deny.` : "";
-}
-function asking2(ask2, count) {
-  const wants = `${ask2.client} was refused ${ask2.site}`;
-  const more = count > 1 ? `, and ${count - 1} more` : "";
-  return { text: "?", colour: "#8a5a00", title: `chrome-mcp: ${wants}${more}. Click to allow or deny.` };
-}
-var Panel = class {
-  constructor(state, enabled2, request) {
-    this.state = state;
-    this.enabled = enabled2;
-    this.request = request;
-  }
-  state;
-  enabled;
-  request;
-  ports = /* @__PURE__ */ new Set();
-  last = "";
-  due = false;
-  // open takes a page's port; false for a port that is not a page's.
-  open(port) {
-    if (port.name !== PORT || !port.sender?.url?.startsWith(chrome.runtime.getURL(""))) return false;
-    this.ports.add(port);
-    port.onDisconnect.addListener(() => this.ports.delete(port));
-    port.onMessage.addListener((request) => {
-      void this.request(request).then((answer) => {
-        if (answer && this.ports.has(port)) port.postMessage(answer);
-      });
-    });
-    return true;
-  }
-  // greet tells a page the state for the first time.
-  greet(port) {
-    if (this.ports.has(port)) post(port, this.state());
-  }
-  // changed tells the pages and the badge, once for all changes of a turn.
-  changed() {
-    if (this.due) return;
-    this.due = true;
-    queueMicrotask(() => {
-      this.due = false;
-      this.publish();
-    });
-  }
-  publish() {
-    const state = this.state();
-    const text2 = JSON.stringify(state);
-    if (text2 === this.last) return;
-    this.last = text2;
-    for (const port of this.ports) post(port, state);
-    const sign = badge(state, this.enabled());
-    void chrome.action.setBadgeText({ text: sign.text });
-    void chrome.action.setBadgeBackgroundColor({ color: sign.colour });
-    void chrome.action.setTitle({ title: sign.title });
-  }
-};
-function post(port, state) {
-  port.postMessage({ type: "state", state });
 }
 
 // src/flow.ts
@@ -3509,7 +3352,7 @@ var Relay = class {
   // turnAway tells the servers of a caller that was refused, for their logs.
   turnAway(extension2, reason) {
     const id = `${extension2} ${reason}`;
-    const last = this.told.get(id) ?? { at: 0, count: 0 };
+    const last = this.told.get(id) ?? { at: -quiet2, count: 0 };
     last.count++;
     if (Date.now() - last.at >= quiet2) {
       const [link] = this.parts.links().filter((l) => l.state === "connected").sort((a, b) => a.since - b.since);
@@ -3632,7 +3475,7 @@ function key2(link, id) {
 }
 
 // src/reviews.ts
-var most2 = 20;
+var most3 = 20;
 var Reviews = class {
   constructor(changed2) {
     this.changed = changed2;
@@ -3644,7 +3487,7 @@ var Reviews = class {
   }
   // ask waits for the user's word, or the end of their time.
   ask(caller, params) {
-    if (this.waiting.size >= most2) return Promise.resolve({ allowed: false, reason: `${most2} writes wait for the user already; let them answer first` });
+    if (this.waiting.size >= most3) return Promise.resolve({ allowed: false, reason: `${most3} writes wait for the user already; let them answer first` });
     return new Promise((resolve2) => {
       const id = crypto.randomUUID();
       const late2 = setTimeout(() => this.end(id, { allowed: false, reason: lateText }), ReviewWithinMS);
@@ -3683,6 +3526,454 @@ var Reviews = class {
   }
 };
 var lateText = `the user did not answer within ${ReviewWithinMS / 1e3} s; ask them to look at the chrome-mcp extension, then call again`;
+
+// src/serving.ts
+var most4 = 20;
+var Serving = class {
+  // what callers called themselves
+  constructor(shelf, changed2) {
+    this.shelf = shelf;
+    this.changed = changed2;
+  }
+  shelf;
+  changed;
+  names = /* @__PURE__ */ new Map();
+  get serve() {
+    return this.shelf.local.serve;
+  }
+  get switches() {
+    const { enabled: enabled2, writes, review } = this.serve;
+    return { enabled: enabled2, writes, review };
+  }
+  // told is what servers are told.
+  told() {
+    return { ...this.switches, callers: this.serve.callers.filter((c) => c.word === "allow").map((c) => c.id) };
+  }
+  // callers lists those that the user has spoken about and those that wait, newest first.
+  callers() {
+    const said = this.serve.callers.map(({ id, name, word, at }) => ({ id, name, at, state: word === "allow" ? "allowed" : "denied" }));
+    return [...this.shelf.pending, ...said];
+  }
+  // name is what a caller called itself.
+  name(id) {
+    return this.names.get(id) ?? this.serve.callers.find((c) => c.id === id)?.name ?? "";
+  }
+  word(id) {
+    return this.serve.callers.find((c) => c.id === id)?.word;
+  }
+  // allowed reports whether a caller may come now.
+  allowed(id) {
+    return this.serve.enabled && this.word(id) === "allow";
+  }
+  // refusal is why a caller may not come, "" if it may. One that nobody has judged waits
+  // for the user's word from now on.
+  refusal(id) {
+    if (!this.serve.enabled) return "access for other extensions is switched off in chrome-mcp; the user can switch it on in its options";
+    switch (this.word(id)) {
+      case "allow":
+        return "";
+      case "deny":
+        return "the user denied this extension in chrome-mcp";
+      default:
+        this.ask(id);
+        return "waiting for the user’s approval in the options of chrome-mcp";
+    }
+  }
+  // probe answers a probe; ready tells why nothing can be called, "" if it can.
+  async probe(sender, message, version, ready2) {
+    const wrong2 = faultOf(message);
+    if (wrong2) return wrong2;
+    if (!isExtensionId(sender)) return { ok: false, error: { code: "NO_EXTENSION", message: "the sender is no extension" } };
+    const name = nameOf(message);
+    if (name !== "") this.names.set(sender, name);
+    const service = { namespace: ServiceNamespace, name: ServiceName, version };
+    const { enabled: enabled2 } = this.serve;
+    const reason = this.refusal(sender);
+    const pendingApproval = enabled2 && this.shelf.pending.some((c) => c.id === sender);
+    if (reason !== "") return { ok: true, service, status: { enabled: enabled2, authorized: enabled2 && this.word(sender) === "allow", ready: false, ...pendingApproval ? { pendingApproval } : {}, reason } };
+    const unready = await ready2();
+    return { ok: true, service, status: { enabled: enabled2, authorized: true, ready: unready === "", ...unready === "" ? {} : { reason: unready } } };
+  }
+  ask(id) {
+    const name = this.name(id);
+    const known2 = this.shelf.pending.find((c) => c.id === id);
+    if (known2 && known2.name === name) return;
+    const rest = this.shelf.pending.filter((c) => c.id !== id);
+    this.save(this.serve, [{ id, name, state: "pending", at: known2?.at ?? Date.now() }, ...rest].slice(0, most4));
+  }
+  // Only the extension's own pages come to what follows.
+  // set turns a switch.
+  set(change) {
+    const { enabled: enabled2, writes, review } = { ...this.switches, ...change };
+    this.save({ ...this.serve, enabled: enabled2, writes, review }, enabled2 ? this.shelf.pending : []);
+  }
+  // say takes the user's word on a caller; "forget" takes it back.
+  say(id, word) {
+    if (!isExtensionId(id)) return;
+    const name = this.name(id);
+    const rest = this.serve.callers.filter((c) => c.id !== id);
+    const callers = word === "forget" ? rest : [{ id, name, word, at: Date.now() }, ...rest];
+    this.save({ ...this.serve, callers }, this.shelf.pending.filter((c) => c.id !== id));
+  }
+  save(serve, pending) {
+    this.shelf.saveServing(serve, pending);
+    this.changed();
+  }
+};
+
+// src/neighbours.ts
+var Neighbours = class {
+  // with what the user entered last
+  constructor(street) {
+    this.street = street;
+    this.serving = new Serving(street.store, () => this.served());
+    this.reviews = new Reviews(() => street.changed());
+    this.providers = new Providers(street.store, chrome.runtime.id, () => this.named());
+    this.relay = new Relay({
+      links: () => street.links.all(),
+      identity,
+      refusal: (extension2) => this.serving.refusal(extension2),
+      name: (extension2) => this.serving.name(extension2),
+      dialling: () => this.dialling(),
+      unready: () => this.unready(),
+      closed: (port) => this.reviews.drop(port),
+      soon: (work) => street.soon(work)
+    });
+  }
+  street;
+  serving;
+  reviews;
+  relay;
+  providers;
+  problem = "";
+  // probed answers the probe of another extension, and nothing else.
+  probed(message, sender, answer) {
+    if (!isProbe(message)) return false;
+    this.street.soon(() => void this.serving.probe(sender.id, message, identity().version, () => this.relay.ready()).then(answer));
+    return true;
+  }
+  welcomed(link) {
+    link.event(EventExtServing, 0, this.serving.told());
+    link.event(EventExtProviders, 0, this.providers.told());
+  }
+  // gone forgets a server.
+  gone(server2) {
+    if (this.providers.gone(server2)) this.street.changed();
+  }
+  // handlers are those of the wire's methods.
+  handlers(live) {
+    return {
+      ext_port_open: live((r) => this.relay.open(r)),
+      ext_port_message: live((r) => this.relay.message(r)),
+      ext_port_close: (r) => this.relay.close(r),
+      ext_probe: live((r) => this.relay.probe(r)),
+      ext_review: live((r) => this.review(r)),
+      ext_report: (r) => this.report(r)
+    };
+  }
+  // request does what the user asks for; false for what is not about other extensions.
+  request(request) {
+    switch (request.type) {
+      case "serve":
+        this.serving.set(request);
+        return true;
+      case "caller":
+        this.serving.say(request.id, request.word);
+        return true;
+      case "review":
+        this.reviews.say(request.id, request.allowed);
+        return true;
+      case "provider":
+        this.problem = this.providers.change(request.id, request.change, request.namespace);
+        return true;
+      case "ask":
+        this.named();
+        return true;
+    }
+    return false;
+  }
+  state() {
+    const { serving, reviews, providers } = this;
+    return { ...serving.switches, callers: serving.callers(), reviews: reviews.list(), providers: providers.list(), problem: this.problem };
+  }
+  // served tells what the user lets other extensions do now.
+  served() {
+    for (const link of this.street.links.all()) link.event(EventExtServing, 0, this.serving.told());
+    this.relay.judged((extension2) => this.serving.allowed(extension2));
+    this.street.changed();
+  }
+  // named tells which providers the user named, and has them asked.
+  named() {
+    for (const link of this.street.links.all()) link.event(EventExtProviders, 0, this.providers.told());
+    this.street.changed();
+  }
+  review({ asker, params }) {
+    const asked = params;
+    const caller = this.relay.of(asker, asked.port);
+    if (!caller) return Promise.resolve({ allowed: false, reason: "the caller is gone" });
+    return this.reviews.ask(caller, asked);
+  }
+  report({ asker, params }) {
+    this.providers.report(asker, params);
+    this.street.changed();
+    return Promise.resolve({});
+  }
+  // dialling reports whether a server may be connected in a moment: the worker has just
+  // begun, or lost its socket.
+  dialling() {
+    const { store, host, links } = this.street;
+    if (store.local.stopped) return false;
+    return host.state.state === "connecting" || links.all().some((link) => link.state === "dialing" || link.state === "closed");
+  }
+  // unready is why no server can be used, in words for whoever asks.
+  unready() {
+    const { local, manual } = this.street.store;
+    if (local.stopped) return "the user stopped chrome-mcp in this browser; only they can let it go on, with Resume in its popup";
+    if (!local.enabled && manual.length === 0) return "chrome-mcp is not paired; the user has to press Pair on its options page";
+    return "no chrome-mcp server runs; the user has to start an MCP client that uses chrome-mcp";
+  }
+};
+
+// src/ownership.ts
+var Ownership = class {
+  constructor(owners, save) {
+    this.owners = owners;
+    this.save = save;
+  }
+  owners;
+  save;
+  // of is the tab's owner, if it has one.
+  of(tab) {
+    return this.owners.get(tab);
+  }
+  // owns reports whether the tab is the session's.
+  owns(tab, session) {
+    return this.owners.get(tab)?.session === session;
+  }
+  // check throws when the tab is another session's.
+  check(tab, session) {
+    const owner = this.owners.get(tab);
+    if (!owner || owner.session === session) return;
+    throw new Failure("TAB_OWNED", `tab ${tab} belongs to another session; open your own with tab_new or pick one from tabs_list`);
+  }
+  // claim makes the tab the session's, unless it has an owner. It says whether it did.
+  claim(tab, owner) {
+    if (this.owners.has(tab)) return false;
+    this.owners.set(tab, owner);
+    this.save();
+    return true;
+  }
+  // drop forgets a tab.
+  drop(tab) {
+    if (this.owners.delete(tab)) this.save();
+  }
+  // replace moves ownership to the number that Chrome gave a tab instead of its old one.
+  replace(was, is) {
+    const owner = this.owners.get(was);
+    if (!owner) return;
+    this.owners.delete(was);
+    this.owners.set(is, owner);
+    this.save();
+  }
+  // tabs lists a session's tabs.
+  tabs(session) {
+    return [...this.owners].filter(([, owner]) => owner.session === session).map(([tab]) => tab);
+  }
+  // servers lists the servers whose sessions own tabs.
+  servers() {
+    return new Set([...this.owners.values()].map((owner) => owner.server));
+  }
+  // sessions lists the sessions of a server.
+  sessions(server2) {
+    const owners = [...this.owners.values()].filter((owner) => owner.server === server2);
+    return [...new Set(owners.map((owner) => owner.session))];
+  }
+  // release frees a session's tabs and returns them.
+  release(session) {
+    const tabs = this.tabs(session);
+    for (const tab of tabs) this.owners.delete(tab);
+    if (tabs.length > 0) this.save();
+    return tabs;
+  }
+};
+
+// src/pairing.ts
+function readHandshake(text2, extension2) {
+  let file;
+  try {
+    const parsed = JSON.parse(text2.replace(/^\uFEFF/, ""));
+    if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) return wrong("it is not a JSON object");
+    file = parsed;
+  } catch (thrown) {
+    return wrong(thrown instanceof Error ? thrown.message : String(thrown));
+  }
+  if (file.v !== 1) return wrong(`its version is ${JSON.stringify(file.v)}, this extension knows 1`);
+  const { port, token, sessionId, pid, ts, client } = file;
+  if (!Number.isInteger(port) || Number(port) < 1 || Number(port) > 65535) return wrong("it has no valid port");
+  if (typeof token !== "string" || token.length < 32) return wrong("it has no token");
+  if (typeof sessionId !== "string" || sessionId === "") return wrong("it has no sessionId");
+  const expected = file.expectedExtensionId;
+  if (expected && expected !== extension2) return wrong(`it is for the extension ${String(expected)}, not for this one`);
+  const server2 = { sessionId, port: Number(port), token, pid: Number(pid) || 0, ts: Number(ts) || 0 };
+  if (typeof client === "string") server2.client = client;
+  return server2;
+}
+function wrong(why) {
+  return { what: "This is not the handshake file of a running chrome-mcp server.", why, command: "chrome-mcp --print-pairing" };
+}
+function isProblem(value) {
+  return "what" in value;
+}
+
+// src/state.ts
+var PORT = "ui";
+
+// src/panel.ts
+function uiState(facts) {
+  const servers = facts.links.map((link) => server(link, facts));
+  const state2 = {
+    stopped: facts.stopped,
+    paired: facts.paired,
+    host: facts.host,
+    steps: steps(facts.host, servers, facts.paired),
+    servers,
+    asks: facts.asks,
+    grants: facts.grants,
+    others: facts.others,
+    browserName: facts.name
+  };
+  const problem = facts.manualProblem ?? first(facts, servers);
+  if (problem) state2.problem = problem;
+  return state2;
+}
+function first(facts, servers) {
+  const refused = servers.find((s) => s.problem)?.problem;
+  if (facts.stopped) return void 0;
+  if (refused) return refused;
+  const connected = servers.some((s) => s.state === "connected");
+  return facts.host.state === "error" && connected ? void 0 : facts.host.problem;
+}
+function server(link, facts) {
+  const out = {
+    sessionId: link.id,
+    client: link.client,
+    version: link.welcome?.serverVersion ?? "",
+    port: link.server.port,
+    pid: link.welcome?.pid ?? link.server.pid,
+    since: link.since,
+    state: link.state,
+    tabs: facts.tabs(link.id)
+  };
+  if (link.problem) out.problem = link.problem;
+  return out;
+}
+function steps(host, servers, paired) {
+  const count = (state2) => servers.filter((s) => s.state === state2).length;
+  const all2 = [hostStep(host), serverStep(host, servers.length, paired)];
+  const reached = servers.length > 0;
+  const connected = count("connected");
+  const refused = servers.find((s) => s.state === "refused");
+  const dialled = connected > 0 || refused !== void 0;
+  all2.push(step("dial", !reached ? "idle" : dialled ? "done" : "doing", reached && !dialled ? "Dialling 127.0.0.1…" : void 0));
+  if (connected > 0) all2.push(step("welcome", "done", connected === 1 ? "One server" : `${connected} servers`));
+  else if (refused) all2.push(step("welcome", "failed", refused.problem?.what));
+  else all2.push(step("welcome", "idle"));
+  return all2;
+}
+function hostStep(host) {
+  switch (host.state) {
+    case "ready":
+      return step("host", "done", `chrome-mcp ${host.version ?? ""}`.trim());
+    case "connecting":
+      return step("host", "doing");
+    case "error":
+      return step("host", "failed", host.problem?.what);
+    default:
+      return step("host", "idle");
+  }
+}
+function serverStep(host, count, paired) {
+  if (count > 0) return step("servers", "done", count === 1 ? "One server runs" : `${count} servers run`);
+  if (host.state !== "ready") return step("servers", "idle");
+  return step("servers", paired ? "idle" : "doing", "None runs now. Your MCP client starts it; this page follows by itself.");
+}
+function step(id, state2, text2) {
+  return text2 ? { id, state: state2, text: text2 } : { id, state: state2 };
+}
+function badge(state2, enabled2) {
+  const connected = state2.servers.filter((s) => s.state === "connected").length;
+  if (state2.stopped) return { text: "off", colour: "#5f6368", title: "chrome-mcp: stopped. Press Resume to go on." };
+  if (state2.problem && enabled2) return { text: "!", colour: "#b3261e", title: `chrome-mcp: ${state2.problem.what}` };
+  const caller = wanting(state2.others);
+  if (caller) return { text: "?", colour: "#8a5a00", title: `chrome-mcp: ${caller}` };
+  const ask2 = state2.asks[0];
+  if (ask2) return asking2(ask2, state2.asks.length);
+  if (connected > 0) return { text: String(connected), colour: "#1a7f37", title: `chrome-mcp: ${connected} connected` };
+  return { text: "", colour: "#5f6368", title: "chrome-mcp" };
+}
+function wanting({ callers, reviews }) {
+  const [review] = reviews;
+  if (review) return `the extension ${review.name || review.extension} wants to use ${review.tool}. Click to allow or deny.`;
+  const caller = callers.find((c) => c.state === "pending");
+  return caller ? `the extension ${caller.name || caller.id} asks for access. Click to allow or deny.` : "";
+}
+function asking2(ask2, count) {
+  const wants = `${ask2.client} was refused ${ask2.site}`;
+  const more = count > 1 ? `, and ${count - 1} more` : "";
+  return { text: "?", colour: "#8a5a00", title: `chrome-mcp: ${wants}${more}. Click to allow or deny.` };
+}
+var Panel = class {
+  constructor(state2, enabled2, request) {
+    this.state = state2;
+    this.enabled = enabled2;
+    this.request = request;
+  }
+  state;
+  enabled;
+  request;
+  ports = /* @__PURE__ */ new Set();
+  last = "";
+  due = false;
+  // open takes a page's port; false for a port that is not a page's.
+  open(port) {
+    if (port.name !== PORT || !port.sender?.url?.startsWith(chrome.runtime.getURL(""))) return false;
+    this.ports.add(port);
+    port.onDisconnect.addListener(() => this.ports.delete(port));
+    port.onMessage.addListener((request) => {
+      void this.request(request).then((answer) => {
+        if (answer && this.ports.has(port)) port.postMessage(answer);
+      });
+    });
+    return true;
+  }
+  // greet tells a page the state for the first time.
+  greet(port) {
+    if (this.ports.has(port)) post(port, this.state());
+  }
+  // changed tells the pages and the badge, once for all changes of a turn.
+  changed() {
+    if (this.due) return;
+    this.due = true;
+    queueMicrotask(() => {
+      this.due = false;
+      this.publish();
+    });
+  }
+  publish() {
+    const state2 = this.state();
+    const text2 = JSON.stringify(state2);
+    if (text2 === this.last) return;
+    this.last = text2;
+    for (const port of this.ports) post(port, state2);
+    const sign = badge(state2, this.enabled());
+    void chrome.action.setBadgeText({ text: sign.text });
+    void chrome.action.setBadgeBackgroundColor({ color: sign.colour });
+    void chrome.action.setTitle({ title: sign.title });
+  }
+};
+function post(port, state2) {
+  port.postMessage({ type: "state", state: state2 });
+}
 
 // src/router.ts
 var Router = class {
@@ -3755,103 +4046,9 @@ function requestOf(asker, command) {
   };
 }
 
-// src/serving.ts
-var most3 = 20;
-var Serving = class {
-  // what callers called themselves
-  constructor(shelf, changed2) {
-    this.shelf = shelf;
-    this.changed = changed2;
-  }
-  shelf;
-  changed;
-  names = /* @__PURE__ */ new Map();
-  get serve() {
-    return this.shelf.local.serve;
-  }
-  get switches() {
-    const { enabled: enabled2, writes, review } = this.serve;
-    return { enabled: enabled2, writes, review };
-  }
-  // told is what servers are told.
-  told() {
-    return { ...this.switches, callers: this.serve.callers.filter((c) => c.word === "allow").map((c) => c.id) };
-  }
-  // callers lists those that the user has spoken about and those that wait, newest first.
-  callers() {
-    const said = this.serve.callers.map(({ id, name, word, at }) => ({ id, name, at, state: word === "allow" ? "allowed" : "denied" }));
-    return [...this.shelf.pending, ...said];
-  }
-  // name is what a caller called itself.
-  name(id) {
-    return this.names.get(id) ?? this.serve.callers.find((c) => c.id === id)?.name ?? "";
-  }
-  word(id) {
-    return this.serve.callers.find((c) => c.id === id)?.word;
-  }
-  // allowed reports whether a caller may come now.
-  allowed(id) {
-    return this.serve.enabled && this.word(id) === "allow";
-  }
-  // refusal is why a caller may not come, "" if it may. One that nobody has judged waits
-  // for the user's word from now on.
-  refusal(id) {
-    if (!this.serve.enabled) return "access for other extensions is switched off in chrome-mcp; the user can switch it on in its options";
-    switch (this.word(id)) {
-      case "allow":
-        return "";
-      case "deny":
-        return "the user denied this extension in chrome-mcp";
-      default:
-        this.ask(id);
-        return "waiting for the user’s approval in the options of chrome-mcp";
-    }
-  }
-  // probe answers a probe; ready tells why nothing can be called, "" if it can.
-  async probe(sender, message, version, ready2) {
-    const wrong2 = faultOf(message);
-    if (wrong2) return wrong2;
-    if (!isExtensionId(sender)) return { ok: false, error: { code: "NO_EXTENSION", message: "the sender is no extension" } };
-    const name = nameOf(message);
-    if (name !== "") this.names.set(sender, name);
-    const service = { namespace: ServiceNamespace, name: ServiceName, version };
-    const { enabled: enabled2 } = this.serve;
-    const reason = this.refusal(sender);
-    const pendingApproval = enabled2 && this.shelf.pending.some((c) => c.id === sender);
-    if (reason !== "") return { ok: true, service, status: { enabled: enabled2, authorized: enabled2 && this.word(sender) === "allow", ready: false, ...pendingApproval ? { pendingApproval } : {}, reason } };
-    const unready = await ready2();
-    return { ok: true, service, status: { enabled: enabled2, authorized: true, ready: unready === "", ...unready === "" ? {} : { reason: unready } } };
-  }
-  ask(id) {
-    const name = this.name(id);
-    const known2 = this.shelf.pending.find((c) => c.id === id);
-    if (known2 && known2.name === name) return;
-    const rest = this.shelf.pending.filter((c) => c.id !== id);
-    this.save(this.serve, [{ id, name, state: "pending", at: known2?.at ?? Date.now() }, ...rest].slice(0, most3));
-  }
-  // Only the extension's own pages come to what follows.
-  // set turns a switch.
-  set(change) {
-    const { enabled: enabled2, writes, review } = { ...this.switches, ...change };
-    this.save({ ...this.serve, enabled: enabled2, writes, review }, enabled2 ? this.shelf.pending : []);
-  }
-  // say takes the user's word on a caller; "forget" takes it back.
-  say(id, word) {
-    if (!isExtensionId(id)) return;
-    const name = this.name(id);
-    const rest = this.serve.callers.filter((c) => c.id !== id);
-    const callers = word === "forget" ? rest : [{ id, name, word, at: Date.now() }, ...rest];
-    this.save({ ...this.serve, callers }, this.shelf.pending.filter((c) => c.id !== id));
-  }
-  save(serve, pending) {
-    this.shelf.saveServing(serve, pending);
-    this.changed();
-  }
-};
-
 // src/store.ts
 var Store = class {
-  local = { instance: "", name: "", enabled: false, paired: false, stopped: "", always: [], serve: { enabled: false, writes: false, review: true, callers: [] } };
+  local = { instance: "", name: "", enabled: false, paired: false, stopped: "", always: [], serve: { enabled: false, writes: false, review: true, callers: [] }, providers: [] };
   run = "";
   manual = [];
   owners = /* @__PURE__ */ new Map();
@@ -3909,6 +4106,9 @@ var Store = class {
     this.pending = pending;
     void this.setLocal({ serve });
     void chrome.storage.session.set({ pending });
+  }
+  saveProviders(providers) {
+    void this.setLocal({ providers });
   }
   saveKnown() {
     void chrome.storage.session.set({ known: [...this.known] });
@@ -4054,9 +4254,7 @@ var Extension = class {
   panel;
   events;
   consent;
-  relay;
-  serving;
-  reviews;
+  neighbours;
   router;
   manualProblem;
   bundle;
@@ -4097,17 +4295,12 @@ var Extension = class {
     this.panel = new Panel(() => this.state(), () => this.store.local.enabled, (request) => this.request(request));
     this.consent = new Consent({ store: this.store, book: this.book, links: this.links, ownership: this.ownership, changed: () => this.panel.changed() });
     this.events = new Events(this);
-    this.serving = new Serving(this.store, () => this.served());
-    this.reviews = new Reviews(() => this.panel.changed());
-    this.relay = new Relay({
-      links: () => this.links.all(),
-      identity,
-      refusal: (extension2) => this.serving.refusal(extension2),
-      name: (extension2) => this.serving.name(extension2),
-      dialling: () => this.dialling(),
-      unready: () => this.unready(),
-      closed: (port) => this.reviews.drop(port),
-      soon: (work) => this.soon(work)
+    this.neighbours = new Neighbours({
+      store: this.store,
+      links: this.links,
+      host: this.host,
+      soon: (work) => this.soon(work),
+      changed: () => this.panel.changed()
     });
     this.router = new Router(this.handlers());
     this.booted = this.boot();
@@ -4116,12 +4309,6 @@ var Extension = class {
   soon(work) {
     if (this.up) work();
     else void this.booted.then(work);
-  }
-  // probed answers the probe of another extension, and nothing else.
-  probed(message, sender, answer) {
-    if (!isProbe(message)) return false;
-    this.soon(() => void this.serving.probe(sender.id, message, identity().version, () => this.relay.ready()).then(answer));
-    return true;
   }
   // opened takes a page's port. What the page asks before the worker knows its state
   // waits.
@@ -4187,34 +4374,16 @@ var Extension = class {
   }
   welcomed(link) {
     this.consent.welcomed(link);
-    link.event(EventExtServing, 0, this.serving.told());
-  }
-  // served tells what the user lets other extensions do now.
-  served() {
-    for (const link of this.links.all()) link.event(EventExtServing, 0, this.serving.told());
-    this.relay.judged((extension2) => this.serving.allowed(extension2));
-    this.panel.changed();
-  }
-  // dialling reports whether a server may be connected in a moment: the worker has just
-  // begun, or lost its socket.
-  dialling() {
-    if (this.store.local.stopped) return false;
-    return this.host.state.state === "connecting" || this.links.all().some((link) => link.state === "dialing" || link.state === "closed");
-  }
-  // unready is why no server can be used, in words for whoever asks.
-  unready() {
-    const { stopped: stopped2, enabled: enabled2 } = this.store.local;
-    if (stopped2) return "the user stopped chrome-mcp in this browser; only they can let it go on, with Resume in its popup";
-    if (!enabled2 && this.store.manual.length === 0) return "chrome-mcp is not paired; the user has to press Pair on its options page";
-    return "no chrome-mcp server runs; the user has to start an MCP client that uses chrome-mcp";
+    this.neighbours.welcomed(link);
   }
   linkChanged(link) {
-    if (link.state !== "connected") this.relay.lost(link);
+    if (link.state !== "connected") this.neighbours.relay.lost(link);
     if (link.state === "connected" && !this.store.local.paired) void this.store.setLocal({ paired: true });
     this.panel.changed();
   }
   serverGone(server2) {
     this.events.forget(server2);
+    this.neighbours.gone(server2);
     if (this.store.manual.some((s) => s.sessionId === server2)) {
       this.store.setManual(this.store.manual.filter((s) => s.sessionId !== server2));
     }
@@ -4254,18 +4423,8 @@ var Extension = class {
       capture: live((r) => commands.capture(r)),
       download: live((r) => this.downloads.step(r)),
       refused: (r) => this.consent.refused(r),
-      ext_port_open: live((r) => this.relay.open(r)),
-      ext_port_message: live((r) => this.relay.message(r)),
-      ext_port_close: (r) => this.relay.close(r),
-      ext_probe: live((r) => this.relay.probe(r)),
-      ext_review: live((r) => this.review(r))
+      ...this.neighbours.handlers(live)
     };
-  }
-  review({ asker, params }) {
-    const asked = params;
-    const caller = this.relay.of(asker, asked.port);
-    if (!caller) return Promise.resolve({ allowed: false, reason: "the caller is gone" });
-    return this.reviews.ask(caller, asked);
   }
   command(link, command) {
     const call = callOf(link, command);
@@ -4282,7 +4441,7 @@ var Extension = class {
     await this.store.setLocal({ stopped: stopped2 });
     this.consent.egress.changed();
     for (const tab of this.debugger.tabs()) this.events.tell(tab, "tab.detached", { reason: "canceled_by_user" });
-    for (const link of this.links.all()) this.relay.lost(link);
+    for (const link of this.links.all()) this.neighbours.relay.lost(link);
     this.panel.changed();
     await this.debugger.leaveAll(halted);
     if (stopped2 !== "stopped") return;
@@ -4333,18 +4492,11 @@ var Extension = class {
       case "revoke":
         this.consent.grants.remove(request.id);
         break;
-      case "serve":
-        this.serving.set(request);
-        break;
-      case "caller":
-        this.serving.say(request.id, request.word);
-        break;
-      case "review":
-        this.reviews.say(request.id, request.allowed);
-        break;
       case "free":
         await this.free(request.tab);
         break;
+      default:
+        this.neighbours.request(request);
     }
     this.panel.changed();
     return void 0;
@@ -4368,7 +4520,7 @@ var Extension = class {
       name: local.name,
       asks: [...this.consent.asks.list()],
       grants: this.consent.granting(),
-      others: { ...this.serving.switches, callers: this.serving.callers(), reviews: this.reviews.list() },
+      others: this.neighbours.state(),
       host: this.host.state,
       links: this.links.all(),
       manualProblem: this.manualProblem,
@@ -4390,8 +4542,8 @@ chrome.runtime.onStartup.addListener(() => {
 chrome.runtime.onInstalled.addListener(() => {
 });
 chrome.runtime.onConnect.addListener((port) => extension.opened(port));
-chrome.runtime.onMessageExternal.addListener((message, sender, answer) => extension.probed(message, sender, answer));
-chrome.runtime.onConnectExternal.addListener((port) => extension.relay.came(port));
+chrome.runtime.onMessageExternal.addListener((message, sender, answer) => extension.neighbours.probed(message, sender, answer));
+chrome.runtime.onConnectExternal.addListener((port) => extension.neighbours.relay.came(port));
 chrome.alarms.onAlarm.addListener(() => extension.soon(() => extension.wake()));
 chrome.tabs.onCreated.addListener((tab) => {
   if (tab.id === void 0) return;

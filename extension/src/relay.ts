@@ -170,7 +170,7 @@ export class Relay {
   // turnAway tells the servers of a caller that was refused, for their logs.
   private turnAway(extension: string, reason: string): void {
     const id = `${extension} ${reason}`;
-    const last = this.told.get(id) ?? { at: 0, count: 0 };
+    const last = this.told.get(id) ?? { at: -quiet, count: 0 };
     last.count++;
     if (Date.now() - last.at >= quiet) {
       const [link] = this.parts.links().filter((l) => l.state === 'connected').sort((a, b) => a.since - b.since);
