@@ -28,6 +28,10 @@ type ports struct {
 	served   map[*func()]bool
 	seen     map[*func()]bool
 	refused  map[*func(extproto.Refusal)]bool
+	listed   map[*func()]bool
+
+	report    *wire.ExtReportParams // that was not sent yet
+	reporting bool
 }
 
 // portKey: an id is random, and means something on its own socket only.

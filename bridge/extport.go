@@ -70,6 +70,8 @@ func (b *Bridge) relayed(c *conn, f wire.Incoming) bool {
 		})
 	case wire.EventExtServing:
 		withData(b, f, func(e wire.ExtServing) { b.served(c, e) })
+	case wire.EventExtProviders:
+		withData(b, f, func(e wire.ExtProviders) { b.providersNamed(c, e) })
 	case wire.EventExtRefused:
 		withData(b, f, func(e wire.ExtRefused) { b.turnedAway(c, e) })
 	default:

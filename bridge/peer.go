@@ -35,7 +35,8 @@ type peer struct {
 	granted []policy.Grant // as it told last; guarded by grants.mu
 	told    bool           // it has told; guarded by grants.mu
 
-	serving wire.ExtServing // as it told last; guarded by ports.mu
+	serving wire.ExtServing    // as it told last; guarded by ports.mu
+	named   []wire.ExtProvider // by its user, as it told last; guarded by ports.mu
 }
 
 // name is what the user sees.

@@ -65,6 +65,14 @@ var (
 			"id": "r1", "extension": strings.Repeat("o", 32), "name": "Example host", "tool": "type", "target": "github.com",
 			"detail": `{"ref":"e12","text":"Thank you for the quick review"}`, "until": 1796047450000,
 		}},
+		"problem": "That is no extension id. It has 32 letters from a to p; chrome://extensions shows it.",
+		"providers": []any{
+			provider("m", object{"name": "Notes", "namespace": "notes", "state": "connected", "tools": 5, "held": 2, "own": true}),
+			provider("l", object{"name": "Scripts", "namespace": "scripts", "state": "error", "text": "waiting for your approval in the provider", "own": true, "writes": true}),
+			provider("k", object{"name": "Many", "namespace": "many", "state": "connected", "tools": 64, "refused": []any{`tool "x64" is number 65, at most 64 of a provider are taken`, "y"}}),
+			provider("j", object{"state": "off", "off": true, "own": true}),
+			provider("i", object{"state": "waiting", "own": true}),
+		},
 	})})
 	always = object{"id": "g1", "site": "github.com", "client": "", "level": "full", "until": "always"}
 	once   = object{"id": "g2", "site": "localhost:3000", "client": "claude-code 2.1.4", "level": "read", "until": "session"}
@@ -118,9 +126,17 @@ var shows = []show{
 	popup("stopped", "stopped", stopped, "https://github.com/", nil),
 }
 
+// provider is an extension whose tools are offered.
+func provider(letter string, state object) object {
+	return with(object{
+		"id": strings.Repeat(letter, 32), "namespace": "", "name": "", "off": false, "writes": false, "own": false,
+		"state": "", "text": "", "tools": 0, "held": 0, "refused": []any{},
+	}, state)
+}
+
 // others is what other extensions may do, by the switches.
 func others(enabled, writes, review bool) object {
-	return object{"enabled": enabled, "writes": writes, "review": review, "callers": []any{}, "reviews": []any{}}
+	return object{"enabled": enabled, "writes": writes, "review": review, "callers": []any{}, "reviews": []any{}, "providers": []any{}, "problem": ""}
 }
 
 func options(name, status string, state object) show {

@@ -15,21 +15,18 @@ import { Groups } from './groups';
 import { Host } from './host';
 import type { Link } from './link';
 import { Links } from './links';
-import { isProbe } from './extproto';
+import { Neighbours } from './neighbours';
 import { Ownership } from './ownership';
 import { isProblem, readHandshake } from './pairing';
 import { Panel, uiState } from './panel';
-import { Relay } from './relay';
-import { Reviews } from './reviews';
 import { callOf, Router } from './router';
-import type { Handler, Request as Asked } from './router';
+import type { Handler } from './router';
 import type { Message, Problem, Request, TabState, UiState } from './state';
-import { Serving } from './serving';
 import { Store } from './store';
 import type { Stopped } from './store';
 import { Tabs } from './tabs';
-import { EventExtServing, Protocol } from './wire.gen';
-import type { Command, ErrorFrame, ExtReviewParams, ExtReviewResult, Hello, NativeHello, Result, Server } from './wire.gen';
+import { Protocol } from './wire.gen';
+import type { Command, ErrorFrame, Hello, NativeHello, Result, Server } from './wire.gen';
 
 const alarm = 'wake';
 
@@ -47,9 +44,7 @@ export class Extension {
   readonly panel: Panel;
   readonly events: Events;
   readonly consent: Consent;
-  readonly relay: Relay;
-  readonly serving: Serving;
-  readonly reviews: Reviews;
+  readonly neighbours: Neighbours;
   private readonly router: Router<Link>;
   private manualProblem: Problem | undefined;
   private bundle: Bundle | undefined;
@@ -91,17 +86,8 @@ export class Extension {
     this.panel = new Panel(() => this.state(), () => this.store.local.enabled, (request) => this.request(request));
     this.consent = new Consent({ store: this.store, book: this.book, links: this.links, ownership: this.ownership, changed: () => this.panel.changed() });
     this.events = new Events(this);
-    this.serving = new Serving(this.store, () => this.served());
-    this.reviews = new Reviews(() => this.panel.changed());
-    this.relay = new Relay({
-      links: () => this.links.all(),
-      identity,
-      refusal: (extension) => this.serving.refusal(extension),
-      name: (extension) => this.serving.name(extension),
-      dialling: () => this.dialling(),
-      unready: () => this.unready(),
-      closed: (port) => this.reviews.drop(port),
-      soon: (work) => this.soon(work),
+    this.neighbours = new Neighbours({
+      store: this.store, links: this.links, host: this.host, soon: (work) => this.soon(work), changed: () => this.panel.changed(),
     });
     this.router = new Router(this.handlers());
     this.booted = this.boot();
@@ -111,13 +97,6 @@ export class Extension {
   soon(work: () => void): void {
     if (this.up) work();
     else void this.booted.then(work);
-  }
-
-  // probed answers the probe of another extension, and nothing else.
-  probed(message: unknown, sender: chrome.runtime.MessageSender, answer: (a: unknown) => void): boolean {
-    if (!isProbe(message)) return false;
-    this.soon(() => void this.serving.probe(sender.id, message, identity().version, () => this.relay.ready()).then(answer));
-    return true;
   }
 
   // opened takes a page's port. What the page asks before the worker knows its state
@@ -196,39 +175,18 @@ export class Extension {
 
   private welcomed(link: Link): void {
     this.consent.welcomed(link);
-    link.event(EventExtServing, 0, this.serving.told());
-  }
-
-  // served tells what the user lets other extensions do now.
-  private served(): void {
-    for (const link of this.links.all()) link.event(EventExtServing, 0, this.serving.told());
-    this.relay.judged((extension) => this.serving.allowed(extension));
-    this.panel.changed();
-  }
-
-  // dialling reports whether a server may be connected in a moment: the worker has just
-  // begun, or lost its socket.
-  private dialling(): boolean {
-    if (this.store.local.stopped) return false;
-    return this.host.state.state === 'connecting' || this.links.all().some((link) => link.state === 'dialing' || link.state === 'closed');
-  }
-
-  // unready is why no server can be used, in words for whoever asks.
-  private unready(): string {
-    const { stopped, enabled } = this.store.local;
-    if (stopped) return 'the user stopped chrome-mcp in this browser; only they can let it go on, with Resume in its popup';
-    if (!enabled && this.store.manual.length === 0) return 'chrome-mcp is not paired; the user has to press Pair on its options page';
-    return 'no chrome-mcp server runs; the user has to start an MCP client that uses chrome-mcp';
+    this.neighbours.welcomed(link);
   }
 
   private linkChanged(link: Link): void {
-    if (link.state !== 'connected') this.relay.lost(link);
+    if (link.state !== 'connected') this.neighbours.relay.lost(link);
     if (link.state === 'connected' && !this.store.local.paired) void this.store.setLocal({ paired: true });
     this.panel.changed();
   }
 
   private serverGone(server: string): void {
     this.events.forget(server);
+    this.neighbours.gone(server);
     if (this.store.manual.some((s) => s.sessionId === server)) {
       this.store.setManual(this.store.manual.filter((s) => s.sessionId !== server));
     }
@@ -270,19 +228,8 @@ export class Extension {
       capture: live((r) => commands.capture(r)),
       download: live((r) => this.downloads.step(r)),
       refused: (r) => this.consent.refused(r),
-      ext_port_open: live((r) => this.relay.open(r)),
-      ext_port_message: live((r) => this.relay.message(r)),
-      ext_port_close: (r) => this.relay.close(r),
-      ext_probe: live((r) => this.relay.probe(r)),
-      ext_review: live((r) => this.review(r)),
+      ...this.neighbours.handlers(live),
     };
-  }
-
-  private review({ asker, params }: Asked<Link>): Promise<ExtReviewResult> {
-    const asked = params as unknown as ExtReviewParams;
-    const caller = this.relay.of(asker, asked.port);
-    if (!caller) return Promise.resolve({ allowed: false, reason: 'the caller is gone' });
-    return this.reviews.ask(caller, asked);
   }
 
   private command(link: Link, command: Command): Promise<Result | ErrorFrame | undefined> {
@@ -303,7 +250,7 @@ export class Extension {
     await this.store.setLocal({ stopped });
     this.consent.egress.changed();
     for (const tab of this.debugger.tabs()) this.events.tell(tab, 'tab.detached', { reason: 'canceled_by_user' });
-    for (const link of this.links.all()) this.relay.lost(link);
+    for (const link of this.links.all()) this.neighbours.relay.lost(link);
     this.panel.changed();
     await this.debugger.leaveAll(halted);
     if (stopped !== 'stopped') return;
@@ -357,18 +304,11 @@ export class Extension {
       case 'revoke':
         this.consent.grants.remove(request.id);
         break;
-      case 'serve':
-        this.serving.set(request);
-        break;
-      case 'caller':
-        this.serving.say(request.id, request.word);
-        break;
-      case 'review':
-        this.reviews.say(request.id, request.allowed);
-        break;
       case 'free':
         await this.free(request.tab);
         break;
+      default:
+        this.neighbours.request(request);
     }
     this.panel.changed();
     return undefined;
@@ -392,7 +332,7 @@ export class Extension {
       name: local.name,
       asks: [...this.consent.asks.list()],
       grants: this.consent.granting(),
-      others: { ...this.serving.switches, callers: this.serving.callers(), reviews: this.reviews.list() },
+      others: this.neighbours.state(),
       host: this.host.state,
       links: this.links.all(),
       manualProblem: this.manualProblem,

@@ -4,6 +4,7 @@ import { watchMoves } from './ui-choice.ts';
 import { byId, field, onPress, parsed, setText, showCommand, stamp, sync } from './ui-dom.ts';
 import { listenSwitches, showCallers, showReviews, showSwitches } from './ui-others.ts';
 import { connect } from './ui-port.ts';
+import { listenProviders, showProviders } from './ui-providers.ts';
 import { count, grantFor, grantLevel, mainProblem, serverLine, serverMeta, serverProblem, siteName, stepWord, summary, versions } from './ui-text.ts';
 
 let stopped = false;
@@ -18,6 +19,7 @@ onPress('stop', () => worker.send({ type: stopped ? 'resume' : 'stop' }));
 parsed.then(() => {
   watchMoves();
   listenSwitches(worker.send);
+  listenProviders(worker.send);
   byId<HTMLInputElement>('manual').addEventListener('change', pairByFile);
   showCommand(byId('print-pairing'), 'chrome-mcp --print-pairing');
 });
@@ -49,6 +51,7 @@ function show(s: UiState): void {
   showSwitches(s.others);
   showReviews(s.others.reviews, worker.send);
   showCallers(s.others.callers, worker.send);
+  showProviders(s.others, worker.send);
   byId('no-grants').hidden = s.grants.length > 0;
   sync(byId('grants'), s.grants, (g) => g.id, makeGrant, updateGrant);
 }

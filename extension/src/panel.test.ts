@@ -30,7 +30,7 @@ test('the steps of pairing', () => {
 });
 
 test('the badge', () => {
-  const state: UiState = { stopped: false, paired: true, host: { state: 'ready' }, steps: [], servers: [], asks: [], grants: [], others: { enabled: false, writes: false, review: true, callers: [], reviews: [] }, browserName: '' };
+  const state: UiState = { stopped: false, paired: true, host: { state: 'ready' }, steps: [], servers: [], asks: [], grants: [], others: { enabled: false, writes: false, review: true, callers: [], reviews: [], providers: [], problem: '' }, browserName: '' };
   assert.equal(badge(state, true).text, '');
   assert.equal(badge({ ...state, servers: [{ ...server, state: 'connected' }] }, true).text, '1');
   const ask = { id: '1', site: 'a.test', client: 'agent', server: 's', access: 'read', tool: 'navigate', at: 0 } as const;

@@ -93,6 +93,21 @@ export interface ReviewState {
   until: number; // milliseconds since the epoch
 }
 
+// ProviderState is an extension whose tools the servers offer.
+export interface ProviderState {
+  id: string;
+  namespace: string;
+  name: string; // what it calls itself; "" if it has not said
+  off: boolean;
+  writes: boolean; // it may do more than read
+  own: boolean; // named here, not on a server's command line
+  state: string; // connected, error, off, or waiting
+  text: string; // why it is not connected
+  tools: number;
+  held: number; // of them, that wait for writes to be allowed
+  refused: string[]; // what exceeds the limits, and why
+}
+
 // OthersState is what other extensions may do, and what they want.
 export interface OthersState {
   enabled: boolean;
@@ -100,6 +115,8 @@ export interface OthersState {
   review: boolean;
   callers: CallerState[]; // those that wait first, then newest first
   reviews: ReviewState[]; // oldest first
+  providers: ProviderState[];
+  problem: string; // with what was entered last
 }
 
 // UiState is everything that the pages show.
@@ -140,7 +157,9 @@ export type Request =
   | { type: 'free'; tab: number } // takes a tab back from the session that owns it
   | { type: 'serve'; enabled?: boolean; writes?: boolean; review?: boolean } // to other extensions
   | { type: 'caller'; id: string; word: 'allow' | 'deny' | 'forget' }
-  | { type: 'review'; id: string; allowed: boolean };
+  | { type: 'review'; id: string; allowed: boolean }
+  | { type: 'provider'; id: string; change: 'add' | 'remove' | 'on' | 'off' | 'write' | 'read'; namespace?: string }
+  | { type: 'ask' }; // all providers once more
 
 // Message is what the worker posts.
 export type Message =

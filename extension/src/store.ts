@@ -5,7 +5,7 @@
 
 import type { Kept as Grant } from './grants';
 import type { AskState, CallerState } from './state';
-import type { Policy, Server } from './wire.gen';
+import type { ExtProvider, Policy, Server } from './wire.gen';
 
 // Stopped says whether and how the user stopped the work. After Cancel in Chrome's
 // debugging bar the sockets stay, so that servers can tell the agent; Stop closes them.
@@ -49,6 +49,7 @@ interface Local {
   stopped: Stopped;
   always: Grant[]; // grants that outlive the browser
   serve: Serve; // to other extensions
+  providers: ExtProvider[]; // that the user named, in this order
 }
 
 interface Session {
@@ -65,7 +66,7 @@ interface Session {
 
 // Store is loaded once per worker.
 export class Store {
-  local: Local = { instance: '', name: '', enabled: false, paired: false, stopped: '', always: [], serve: { enabled: false, writes: false, review: true, callers: [] } };
+  local: Local = { instance: '', name: '', enabled: false, paired: false, stopped: '', always: [], serve: { enabled: false, writes: false, review: true, callers: [] }, providers: [] };
   run = '';
   manual: Server[] = [];
   readonly owners = new Map<number, Owner>();
@@ -131,6 +132,10 @@ export class Store {
     this.pending = pending;
     void this.setLocal({ serve });
     void chrome.storage.session.set({ pending });
+  }
+
+  saveProviders(providers: ExtProvider[]): void {
+    void this.setLocal({ providers });
   }
 
   saveKnown(): void {

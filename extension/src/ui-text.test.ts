@@ -7,7 +7,7 @@ const server: ServerState = {
   sessionId: '01', client: 'claude-code 2.1', version: '0.1.0', port: 38017, pid: 7, since: 0, state: 'connected', tabs: [],
 };
 const step: Step = { id: 'host', state: 'idle' };
-const base: UiState = { stopped: false, paired: false, host: { state: 'off' }, steps: [step], servers: [], asks: [], grants: [], others: { enabled: false, writes: false, review: true, callers: [], reviews: [] }, browserName: '' };
+const base: UiState = { stopped: false, paired: false, host: { state: 'off' }, steps: [step], servers: [], asks: [], grants: [], others: { enabled: false, writes: false, review: true, callers: [], reviews: [], providers: [], problem: '' }, browserName: '' };
 const tab = { id: 1, title: 'a', url: 'https://a.example/' };
 
 const summaries: [string, Partial<UiState>, string, string][] = [

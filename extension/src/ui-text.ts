@@ -1,6 +1,6 @@
 // What the pages say about a state. Pure: the words are tested without a browser.
 import { undrivable } from './gate.ts';
-import type { AskState, CallerState, GrantState, HostState, Problem, ReviewState, ServerState, SiteAccess, Step, UiState } from './state.ts';
+import type { AskState, CallerState, GrantState, HostState, Problem, ProviderState, ReviewState, ServerState, SiteAccess, Step, UiState } from './state.ts';
 
 // Tone is the colour and shape of the dot beside a status.
 export type Tone = 'ok' | 'busy' | 'bad' | 'off' | 'idle';
@@ -226,6 +226,25 @@ export function callerWord(c: CallerState): string {
 // reviewText is what another extension wants to do.
 export function reviewText(r: ReviewState): string {
   return `${callerName(r.name)} wants to use ${r.tool}${r.target ? ` on ${r.target}` : ''}`;
+}
+
+// providerWord is how a provider stands. What the servers say of it is theirs to word.
+export function providerWord(p: ProviderState): string {
+  switch (p.state) {
+    case 'connected':
+      return p.held > 0 ? `${count(p.tools, 'tool')}, ${p.held} of them held until it may change things` : count(p.tools, 'tool');
+    case 'error':
+      return p.text || 'it cannot be used';
+    case 'off':
+      return 'switched off';
+  }
+  return p.text || 'asked once a server runs';
+}
+
+// providerRefused is what of a provider is not offered, and why.
+export function providerRefused(p: ProviderState): string {
+  const [first = '', ...more] = p.refused;
+  return `Not offered: ${first}${more.length > 0 ? `; and ${more.length} more, see chrome_status` : ''}`;
 }
 
 export function count(n: number, noun: string): string {

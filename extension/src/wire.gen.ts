@@ -21,6 +21,7 @@ export const EventExtPortMessage = 'ext_port_message'; // ExtMessage
 export const EventExtPortClose = 'ext_port_close'; // ExtClose
 export const EventExtServing = 'ext_serving'; // ExtServing, after welcome and at each change
 export const EventExtRefused = 'ext_refused'; // ExtRefused
+export const EventExtProviders = 'ext_providers';
 export const Protocol = 1;
 export const MaxFrame = 67108864; // bytes of one message, either way
 export const MaxQueued = 8388608; // bytes waiting towards the extension, then BACKPRESSURE
@@ -145,14 +146,15 @@ export interface Rect {
 /** Method is a command's method. */
 export type Method =
   'ext_port_open' | 'ext_port_message' | 'ext_port_close' | 'ext_probe' | 'ext_review' |
-  'tabs_list' | 'tab_new' | 'tab_close' | 'tab_select' | 'tab_group' | 'release' | 'ping_probe' |
-  'cdp' | 'cdp_batch' | 'page' | 'frames' | 'attach' | 'detach' | 'capture' | 'download' | 'refused';
+  'ext_report' | 'tabs_list' | 'tab_new' | 'tab_close' | 'tab_select' | 'tab_group' | 'release' |
+  'ping_probe' | 'cdp' | 'cdp_batch' | 'page' | 'frames' | 'attach' | 'detach' | 'capture' |
+  'download' | 'refused';
 
 /** Every method; the router has a case for each. */
 export const Methods: readonly Method[] = [
   'tabs_list', 'tab_new', 'tab_close', 'tab_select', 'tab_group', 'release', 'ping_probe', 'cdp',
   'cdp_batch', 'page', 'frames', 'attach', 'detach', 'capture', 'download', 'refused',
-  'ext_port_open', 'ext_port_message', 'ext_port_close', 'ext_probe', 'ext_review',
+  'ext_port_open', 'ext_port_message', 'ext_port_close', 'ext_probe', 'ext_review', 'ext_report',
 ];
 
 /** NativeCode is the machine-readable half of a NativeError. The list only grows. */
@@ -320,6 +322,37 @@ export interface NativeError extends Header {
   type: 'error';
   code: NativeCode;
   message: string;
+}
+
+/** ExtProviders lists them in the order of naming. */
+export interface ExtProviders {
+  providers: ExtProvider[];
+}
+
+/** ExtProvider is a provider that the user named. */
+export interface ExtProvider {
+  extension: string;
+  namespace?: string; // in place of its own
+  off?: boolean;
+  writes?: boolean; // it may do more than read
+}
+
+/** ExtReportParams has all providers of a server, those of its command line too. */
+export interface ExtReportParams {
+  providers: ExtStanding[];
+}
+
+/** ExtStanding is how a provider stands. */
+export interface ExtStanding {
+  extension: string;
+  namespace?: string;
+  name?: string; // as it calls itself
+  version?: string;
+  state: string;
+  text?: string; // why it is not connected
+  tools: number;
+  held?: number; // tools that wait for the user to allow writes
+  refused?: string[]; // what exceeds the limits, and why
 }
 
 /** Header is what every frame has. */
@@ -563,6 +596,7 @@ export interface Calls {
   ext_port_close: { params: ExtClose; result: unknown };
   ext_probe: { params: ExtProbeParams; result: ExtProbeResult };
   ext_review: { params: ExtReviewParams; result: ExtReviewResult };
+  ext_report: { params: ExtReportParams; result: unknown };
 }
 
 // Between extensions.

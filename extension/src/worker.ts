@@ -11,8 +11,8 @@ const extension = new Extension();
 chrome.runtime.onStartup.addListener(() => {}); // starts the worker with the browser
 chrome.runtime.onInstalled.addListener(() => {});
 chrome.runtime.onConnect.addListener((port) => extension.opened(port));
-chrome.runtime.onMessageExternal.addListener((message, sender, answer) => extension.probed(message, sender, answer));
-chrome.runtime.onConnectExternal.addListener((port) => extension.relay.came(port));
+chrome.runtime.onMessageExternal.addListener((message, sender, answer) => extension.neighbours.probed(message, sender, answer));
+chrome.runtime.onConnectExternal.addListener((port) => extension.neighbours.relay.came(port));
 chrome.alarms.onAlarm.addListener(() => extension.soon(() => extension.wake()));
 
 chrome.tabs.onCreated.addListener((tab) => {

@@ -36,5 +36,6 @@ var Specs = map[Method]Spec{
 	ExtPortMessage: {Params: ExtMessage{}, Acts: true, Time: CommandTime},
 	ExtPortClose:   {Params: ExtClose{}, Time: ProbeTimeout},
 	ExtProbe:       {Params: ExtProbeParams{}, Result: ExtProbeResult{}, Time: CommandTime},
+	ExtReport:      {Params: ExtReportParams{}, Time: CommandTime},
 	ExtReview:      {Params: ExtReviewParams{}, Result: ExtReviewResult{}, Time: ReviewTime},
 }

@@ -190,7 +190,7 @@ const (
 
 // Methods lists them all.
 var Methods = []Method{TabsList, TabNew, TabClose, TabSelect, TabGroup, Release, PingProbe, CDP, CDPBatch, Page, Frames, Attach, Detach, Capture, Download, Refused,
-	ExtPortOpen, ExtPortMessage, ExtPortClose, ExtProbe, ExtReview}
+	ExtPortOpen, ExtPortMessage, ExtPortClose, ExtProbe, ExtReview, ExtReport}
 
 // RefusedParams says what a tool call was refused for want of a grant, so that the
 // extension can show it to the user. It grants nothing.
