@@ -226,7 +226,8 @@ func (b *Bridge) Tab(id browser.TabID) (browser.Tab, error) {
 	return &Tab{b: b, peer: p, n: n}, nil
 }
 
-// Release tells the connected browsers that a session has ended.
+// Release tells the browsers that a session has ended; one that is away for a moment is
+// told when it comes back.
 func (b *Bridge) Release(ctx context.Context, session string) error {
 	b.mu.Lock()
 	delete(b.bound, session)
@@ -235,12 +236,10 @@ func (b *Bridge) Release(ctx context.Context, session string) error {
 	who := browser.CallerFrom(ctx)
 	who.Session = session
 	ctx = browser.WithCaller(ctx, who)
+	b.owe(session)
 	var list []*peer
 	for _, c := range b.conns() {
 		list = append(list, c.peer)
-	}
-	if len(list) == 0 {
-		return nil // the extension frees the tabs of sessions whose server is gone
 	}
 	for _, err := range each(list, func(p *peer) error { return b.call(ctx, p, wire.Release, 0, nil, nil) }) {
 		if err != nil {
@@ -248,4 +247,33 @@ func (b *Bridge) Release(ctx context.Context, session string) error {
 		}
 	}
 	return nil
+}
+
+// maxOwed bounds the ended sessions that a browser which is away is told of.
+const maxOwed = 64
+
+// owe notes an ended session for the browsers that are away. When the server ends, too,
+// the extension frees the tabs of all its sessions.
+func (b *Bridge) owe(session string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, p := range b.browsers {
+		if p.conn.Load() == nil && !p.over && len(p.owed) < maxOwed {
+			p.owed = append(p.owed, session)
+		}
+	}
+}
+
+// pay tells a browser that came back which sessions have ended meanwhile.
+func (b *Bridge) pay(p *peer) {
+	b.mu.Lock()
+	owed := p.owed
+	p.owed = nil
+	b.mu.Unlock()
+	for _, session := range owed {
+		ctx := browser.WithCaller(b.ctx, browser.Caller{Session: session})
+		if err := b.call(ctx, p, wire.Release, 0, nil, nil); err != nil {
+			b.log.Warn("tabs of an ended session not released", "session", session, "error", err)
+		}
+	}
 }

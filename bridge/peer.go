@@ -31,6 +31,7 @@ type peer struct {
 	info  wire.ExtInfo // as of the last hello; guarded by Bridge.mu
 	since time.Time    // of the current socket; guarded by Bridge.mu
 	over  bool         // the browser was started anew; guarded by Bridge.mu
+	owed  []string     // sessions that ended while it was away; guarded by Bridge.mu
 
 	granted []policy.Grant // as it told last; guarded by grants.mu
 	told    bool           // it has told; guarded by grants.mu
@@ -57,6 +58,7 @@ func (b *Bridge) welcome(ws *websocket.Conn, info wire.ExtInfo, epoch int) {
 	}
 	if again {
 		b.lostEvents(c.peer)
+		b.group.Go(func() { b.pay(c.peer) })
 	}
 	b.group.Go(func() {
 		err := b.store.SetPaired(state.PairedBrowser{Instance: info.Instance, Version: info.Version, Chrome: info.Chrome, Profile: info.ProfileName})
