@@ -2,8 +2,9 @@
 // Plan computes from one table what would be written, Apply writes it and keeps a
 // record, Undo removes exactly what the record says.
 //
-// It never writes for a browser that is not there or was not chosen, never replaces
-// what somebody else wrote without being told to, and starts nothing.
+// It never writes for a browser or an MCP client that is not there or was not chosen,
+// never replaces what somebody else wrote without being told to, and starts nothing but a
+// client's own command for this.
 package installer
 
 import (
