@@ -19,6 +19,7 @@ import (
 	"chrome-mcp/cdpfallback"
 	"chrome-mcp/extension"
 	"chrome-mcp/internal/browser"
+	"chrome-mcp/internal/terminal"
 	"chrome-mcp/internal/version"
 )
 
@@ -69,7 +70,7 @@ func (d *demo) agree(question string) error {
 	if d.yes {
 		return nil
 	}
-	if !isTerminal(os.Stdin) {
+	if !terminal.Is(os.Stdin) {
 		return errors.New("there is no Chromium, and nobody to ask; give --yes to have it installed, or set CHROME_PATH to one")
 	}
 	fmt.Fprintf(d.out, "%s [y/N] ", question)

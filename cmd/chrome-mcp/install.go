@@ -10,6 +10,7 @@ import (
 
 	"chrome-mcp/installer"
 	"chrome-mcp/internal/state"
+	"chrome-mcp/internal/terminal"
 	"chrome-mcp/internal/version"
 	"chrome-mcp/internal/wire"
 )
@@ -121,7 +122,7 @@ func (inv *invocation) agree(question string) error {
 		return nil
 	}
 	f, ok := inv.stdin.(*os.File)
-	if !ok || !isTerminal(f) {
+	if !ok || !terminal.Is(f) {
 		return errors.New("nobody is there to ask; give --yes to go on, or --dry-run to only look")
 	}
 	fmt.Fprintf(inv.stderr, "%s [y/N] ", question)

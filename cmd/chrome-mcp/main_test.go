@@ -6,7 +6,6 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -163,16 +162,5 @@ func TestParse(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-func TestIsTerminal(t *testing.T) {
-	null, err := os.Open(os.DevNull)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer null.Close()
-	if isTerminal(null) {
-		t.Errorf("%s is no terminal (%s)", os.DevNull, runtime.GOOS)
 	}
 }

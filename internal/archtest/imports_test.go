@@ -14,7 +14,7 @@ var imports = []struct {
 	may []string
 }{
 	// Wiring: the only package that knows all roles.
-	{"cmd/chrome-mcp", []string{"mcpserver", "nmhost", "bridge", "cdpfallback", "installer", "extension", "manifests", "internal/browser", "internal/choice", "internal/extproto", "internal/doctor", "internal/policy", "internal/provider", "internal/redact", "internal/state", "internal/task", "internal/version", "internal/wire", "internal/page/bundle"}},
+	{"cmd/chrome-mcp", []string{"mcpserver", "nmhost", "bridge", "cdpfallback", "installer", "extension", "manifests", "internal/browser", "internal/choice", "internal/extproto", "internal/doctor", "internal/policy", "internal/provider", "internal/redact", "internal/state", "internal/task", "internal/terminal", "internal/version", "internal/wire", "internal/page/bundle"}},
 
 	// Roles. None imports another.
 	{"mcpserver", []string{"internal/browser", "internal/extproto", "internal/page", "internal/policy", "internal/provider", "internal/redact", "internal/task", "internal/version"}},
@@ -46,6 +46,7 @@ var imports = []struct {
 	{"internal/redact", nil},
 	{"internal/state", []string{"internal/version"}},
 	{"internal/task", []string{"internal/state"}},
+	{"internal/terminal", nil},
 	{"internal/version", nil},
 	{"internal/wire", []string{"internal/browser", "internal/pagefn", "internal/policy"}},
 	{"extension", nil},

@@ -1,6 +1,6 @@
 //go:build unix && !linux
 
-package main
+package terminal
 
 import (
 	"os"
@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// isTerminal asks the driver: /dev/null is a character device as well.
-func isTerminal(f *os.File) bool {
+// Is asks the driver: /dev/null is a character device as well.
+func Is(f *os.File) bool {
 	_, err := unix.IoctlGetTermios(int(f.Fd()), unix.TIOCGETA)
 	return err == nil
 }

@@ -1,4 +1,4 @@
-package main
+package terminal
 
 import (
 	"os"
@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// isTerminal asks the driver: /dev/null is a character device as well.
-func isTerminal(f *os.File) bool {
+// Is asks the driver: /dev/null is a character device as well.
+func Is(f *os.File) bool {
 	_, err := unix.IoctlGetTermios(int(f.Fd()), unix.TCGETS)
 	return err == nil
 }
