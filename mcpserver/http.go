@@ -200,14 +200,15 @@ func (h *HTTP) open(w http.ResponseWriter, r *http.Request, m message) {
 // forward hands a request to the SDK, as one of a session. It returns false when there
 // is no such session.
 func (h *HTTP) forward(w http.ResponseWriter, r *http.Request, to http.Handler, key httpKey, m message) bool {
-	s, err := h.sessions.enter(key, key.stateless || m.Method == methodInitialize, false)
+	listens := m.Method == methodListen // it lasts until somebody ends it
+	s, err := h.sessions.enter(key, key.stateless || m.Method == methodInitialize, listens)
 	if err != nil {
 		err.write(w)
 		return false
 	}
-	defer h.sessions.leave(s, false)
+	defer h.sessions.leave(s, listens)
 	ctx := context.WithValue(r.Context(), serverKey{}, s.mcp)
-	if m.Method == methodListen { // it lasts until somebody ends it
+	if listens {
 		h.stream(w, r.WithContext(ctx), to, s)
 		return true
 	}
@@ -244,7 +245,7 @@ func (h *HTTP) get(w http.ResponseWriter, r *http.Request) {
 func (h *HTTP) stream(w http.ResponseWriter, r *http.Request, to http.Handler, s *httpSession) {
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
-	defer context.AfterFunc(s.life, cancel)()
+	defer context.AfterFunc(s.muted, cancel)()
 	e := newEvents(w)
 	defer e.keepAlive(cancel)()
 	to.ServeHTTP(e, r.WithContext(ctx))

@@ -59,6 +59,8 @@ type httpSession struct {
 	*session
 	key   httpKey
 	end   context.CancelCauseFunc
+	mute  context.CancelFunc // ends the streams, when the calls are answered
+	muted context.Context
 	ready sync.Once // builds the SDK's server
 
 	// What follows belongs to httpSessions.mu.
@@ -140,6 +142,7 @@ func (l *httpSessions) add(key httpKey) *httpSession {
 	}
 	life, end := context.WithCancelCause(l.h.life)
 	s := &httpSession{key: key, end: end, gone: make(chan struct{})}
+	s.muted, s.mute = context.WithCancel(context.Background())
 	s.session = newSession(l.h.srv, ulid.Make().String(), life, newTurns())
 	s.httpID = key.id
 	s.timer = time.AfterFunc(l.idle, func() { l.expire(s) })
@@ -169,7 +172,7 @@ func (l *httpSessions) leave(s *httpSession, stream bool) {
 	defer l.mu.Unlock()
 	if stream {
 		s.streams--
-		s.lost = s.streams == 0
+		s.lost = s.streams == 0 && !s.key.stateless // which several clients may share
 	} else {
 		s.requests--
 	}
@@ -242,6 +245,8 @@ func (l *httpSessions) finish(s *httpSession, cause error, tabs time.Duration) {
 	case <-time.After(answerGrace):
 		l.h.log.Warn("a call did not end when it was cancelled")
 	}
+	// Some clients drop what they still wait for when their stream ends.
+	s.mute()
 	s.ready.Do(func() {}) // it is built, or never will be
 	if s.mcp != nil {
 		for ss := range s.mcp.Sessions() {
