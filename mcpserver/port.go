@@ -168,13 +168,13 @@ func (c *portConn) Write(ctx context.Context, m jsonrpc.Message) error {
 	return c.Connection.Write(ctx, m)
 }
 
-// windows count the writes of each caller, over all of its ports.
-type windows struct {
+// writeWindows count the writes of each caller, over all of its ports.
+type writeWindows struct {
 	mu   sync.Mutex
 	list map[string]*extproto.Window
 }
 
-func (w *windows) of(extension string) *extproto.Window {
+func (w *writeWindows) of(extension string) *extproto.Window {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.list == nil {

@@ -74,7 +74,7 @@ type Server struct {
 	redact    *redact.Redactor
 	redactAll bool // the user wants all text of pages scrubbed
 
-	windows windows // writes of other extensions
+	windows writeWindows // writes of other extensions
 }
 
 // New checks the configuration and builds the table of tools. It reads, writes and
