@@ -385,3 +385,25 @@ func TestUninstallOneClient(t *testing.T) {
 		t.Error("the data folder is left")
 	}
 }
+
+// An entry that somebody pasted goes when it is asked for by name, and is told of else.
+func TestClientWrittenByHand(t *testing.T) {
+	h := newClientHome(t, "cursor")
+	h.opts.Clients = nil
+	if err := h.install(t); err != nil {
+		t.Fatal(err)
+	}
+	write(t, h.file, h.client.Snippet(h.System, h.opts))
+	h.opts.Clients = []string{"cursor", AllClients}
+	p, err := NewPlan(h.System, h.opts)
+	if err != nil || strings.Contains(p.String(), "Cursor, Cursor") {
+		t.Fatalf("%v\n%s", err, p)
+	}
+	if what, err := UndoClients(h.System, h.opts, []string{"cursor"}, true); err != nil || len(what.Removed) != 1 {
+		t.Errorf("dry: %+v %v", what, err)
+	}
+	what := h.uninstall(t)
+	if len(what.Left) != 1 || !strings.Contains(what.Left[0], "`chrome-mcp uninstall --client cursor` takes it out") {
+		t.Errorf("left %q", what.Left)
+	}
+}

@@ -61,13 +61,21 @@ func (s System) examine(c Client, o Options) (state ClientState, entry map[strin
 		return ClientAbsent, nil, ""
 	}
 	command, _ := c.Entry.command(entry)
-	if command != o.Program(s) {
+	if !s.samePath(command, o.Program(s)) {
 		return ClientOther, entry, fmt.Sprintf("%s: %q starts another program, %s; `chrome-mcp install --client %s --force` replaces it", file, ServerKey, command, c.Name)
 	}
 	if !s.Exists(command) {
 		return ClientOurs, entry, fmt.Sprintf("%s starts %s, which is not there; run `chrome-mcp install`", c.Title, command)
 	}
 	return ClientOurs, entry, ""
+}
+
+// samePath compares paths as the system does.
+func (s System) samePath(a, b string) bool {
+	if s.OS == "windows" {
+		return strings.EqualFold(strings.ReplaceAll(a, "/", `\`), strings.ReplaceAll(b, "/", `\`))
+	}
+	return a == b
 }
 
 // path is the path of our entry.
@@ -170,8 +178,10 @@ func (s System) program(c CLI) string {
 	}
 	var places []string
 	for _, dir := range s.PATH {
-		// In WSL the Windows programs are on PATH too; they write the other side's files.
-		if dir != "" && (!s.WSL || !strings.HasPrefix(dir, "/mnt/")) {
+		// Programs of the Windows side of WSL, and of an editor that is connected from
+		// elsewhere, are on PATH too; they write the files of that other machine.
+		elsewhere := s.WSL && strings.HasPrefix(dir, "/mnt/") || strings.Contains(dir, "/.vscode-server/")
+		if dir != "" && !elsewhere {
 			places = append(places, s.join(dir, c.Program))
 		}
 	}

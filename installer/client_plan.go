@@ -64,9 +64,16 @@ func (p *Plan) foundClients() {
 	}
 }
 
+func (p *Plan) has(c Client) bool {
+	return slices.ContainsFunc(p.Steps, func(s Step) bool { return s.Kind == PutClient && s.Client.Client.Name == c.Name })
+}
+
 // client adds the step for one client, none if nothing has to change.
 func (p *Plan) client(c Client) error {
 	s, o := p.System, p.Options
+	if p.has(c) {
+		return nil
+	}
 	state, have, problem := s.examine(c, o)
 	switch {
 	case state == ClientUnreadable:

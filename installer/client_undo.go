@@ -63,6 +63,15 @@ func (u *undoer) chosen(r Record, names []string) (entries []ClientEntry, err er
 	return entries, nil
 }
 
+// byHand tells of entries that start the program and are not in the record.
+func (u *undoer) byHand(r Record) {
+	for _, c := range Clients {
+		if state, _, _ := u.sys.examine(c, u.opts); state == ClientOurs && r.client(c.Name) == nil {
+			u.leave(u.sys.clientFile(c), fmt.Sprintf("its entry %q was not written by install; `chrome-mcp uninstall --client %s` takes it out", ServerKey, c.Name))
+		}
+	}
+}
+
 // client removes one entry and reports whether it needs no further thought.
 func (u *undoer) client(e ClientEntry) bool {
 	c, err := ClientNamed(e.Name)
@@ -84,7 +93,7 @@ func (u *undoer) client(e ClientEntry) bool {
 		u.dropBackup(e)
 		return true
 	}
-	if command, _ := c.Entry.command(entry); command != u.opts.Program(u.sys) {
+	if command, _ := c.Entry.command(entry); !u.sys.samePath(command, u.opts.Program(u.sys)) {
 		u.leave(e.Path, fmt.Sprintf("%q starts another program now, %s", ServerKey, command))
 		return true
 	}

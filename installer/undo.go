@@ -31,6 +31,7 @@ func (u *undoer) all(data string) (Removal, error) {
 		return Removal{}, fmt.Errorf("the record of the install cannot be read: %w", err)
 	}
 	var left Record
+	u.byHand(r)
 	// Clients first: none must start a program that is gone.
 	for _, e := range r.Clients {
 		if !u.client(e) {

@@ -24,6 +24,9 @@ func (inv *invocation) forClients(o *installer.Options) error {
 	if err != nil {
 		return err
 	}
+	if inv.has("unsafe-all-domains") {
+		fmt.Fprintln(inv.stderr, "chrome-mcp: WARNING: with --unsafe-all-domains the agent may use every site that you are logged in to")
+	}
 	o.Clients, o.Args = inv.all("client"), args
 	if len(args) > 0 && len(o.Clients) == 0 {
 		return fmt.Errorf("%s goes into the entry of an MCP client; name the client with --client", args[0])

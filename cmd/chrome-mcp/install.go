@@ -40,8 +40,10 @@ func runInstall(inv *invocation) int {
 		return inv.fail(err)
 	}
 	fmt.Fprintf(inv.stdout, "chrome-mcp %s installs\n%s", version.Version, plan)
-	if inv.has("dry-run") {
+	if !inv.has("yes") || inv.has("dry-run") {
 		fmt.Fprint(inv.stdout, plan.Diff())
+	}
+	if inv.has("dry-run") {
 		return 0
 	}
 	if err := inv.agree("Write this?"); err != nil {
