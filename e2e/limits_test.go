@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"image"
+	"image/draw"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -97,15 +98,14 @@ func tallPage(t *testing.T, s *server, _ string) {
 		<div style="background: red"></div><div style="background: lime"></div><div style="background: blue"></div>`)
 	for _, a := range []args{{"fullPage": true}, {"fullPage": true, "scale": 1}, {"fullPage": true, "scale": 0.5, "format": "png"}, {"selector": "body"}} {
 		r := s.call(t, "screenshot", a)
-		data := r.images[0].Data
-		img, _, err := image.Decode(bytes.NewReader(data))
-		if err != nil {
-			t.Fatalf("%v: %v", a, err)
-		}
+		img, data := stacked(t, r)
 		size := img.Bounds()
+		if a["scale"] == nil && size.Dx() < 600 {
+			t.Errorf("%v is %d px wide, which nobody can read", a, size.Dx())
+		}
 		scale, _ := r.data["scale"].(float64)
-		if got := float64(size.Dy()) / scale; got < 20_950 || got > 21_050 || len(data) > 800<<10 {
-			t.Errorf("%v shows %.0f px in %d bytes: %s", a, got, len(data), r.text)
+		if got := float64(size.Dy()) / scale; got < 20_950 || got > 21_050 || data > 800<<10 {
+			t.Errorf("%v shows %.0f px in %d bytes: %s", a, got, data, r.text)
 		}
 		for i, at := range []float64{0.1, 0.9, 1.1, 1.9, 2.1, 2.4, 2.9} { // in thirds
 			red, green, blue, _ := img.At(size.Dx()/2, int(at*float64(size.Dy())/3)).RGBA()
@@ -114,6 +114,25 @@ func tallPage(t *testing.T, s *server, _ string) {
 			}
 		}
 	}
+}
+
+// stacked puts the pictures of a result into one, from top to bottom.
+func stacked(t *testing.T, r result) (all *image.RGBA, bytesOf int) {
+	t.Helper()
+	all = image.NewRGBA(image.Rectangle{})
+	for _, part := range r.images {
+		img, _, err := image.Decode(bytes.NewReader(part.Data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		bytesOf += len(part.Data)
+		size := img.Bounds()
+		next := image.NewRGBA(image.Rect(0, 0, size.Dx(), all.Rect.Dy()+size.Dy()))
+		draw.Draw(next, all.Rect, all, image.Point{}, draw.Src)
+		draw.Draw(next, image.Rect(0, all.Rect.Dy(), size.Dx(), next.Rect.Dy()), img, size.Min, draw.Src)
+		all = next
+	}
+	return all, bytesOf
 }
 
 func longText(t *testing.T, s *server, big string) {
@@ -175,6 +194,11 @@ func longLog(t *testing.T, s *server, _ string) {
 	r := s.wantEventually(t, "console_logs", args{"limit": 100}, "line 9999", "older entries were dropped")
 	if len(r.text) > 60_000 {
 		t.Errorf("%d bytes of log", len(r.text))
+	}
+	// More than an answer holds: the newest are there, and the way to the others is named.
+	r = s.call(t, "console_logs", args{"limit": 1000})
+	if !strings.Contains(r.text, "line 9999 ") || !strings.Contains(r.text, "do not fit into one answer: sinceSeq ") || strings.Contains(r.text, "[cut: ") {
+		t.Errorf("%d bytes of log, beginning with %s", len(r.text), clip(r.text))
 	}
 }
 

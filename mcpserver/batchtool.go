@@ -156,7 +156,7 @@ type batchRun struct {
 	ops         []*op
 	slots       chan struct{} // taken by ops that run
 	stopOnError bool
-	progress    func(done, total int)
+	progress    func(done, total int64)
 
 	failed atomic.Int64 // 1 + index of an op that ended it
 	done   atomic.Int64
@@ -220,7 +220,7 @@ func (b *batchRun) run(ctx context.Context, i int) {
 	if o.res.IsError && b.stopOnError {
 		b.failed.CompareAndSwap(0, int64(i)+1)
 	}
-	b.progress(int(b.done.Add(1)), len(b.ops))
+	b.progress(b.done.Add(1), int64(len(b.ops)))
 }
 
 func whyEnded(ctx context.Context) string {

@@ -311,8 +311,8 @@ func TestBatchSaysWhatWasNotRun(t *testing.T) {
 		})
 		srv := newTestServer(t, testConfig(), slow, row("quick", says(page.Result{Text: "done"})), batchTool())
 		s := newSession(srv, "test", t.Context(), nil)
-		done := 0
-		c := &call{row: srv.tools.byName["batch"], progress: func(n, _ int) { done = n },
+		done := int64(0)
+		c := &call{row: srv.tools.byName["batch"], progress: func(n, _ int64) { done = n },
 			raw: json.RawMessage(`{"stopOnError":false,"ops":[{"tool":"quick"},{"tool":"slow"},{"tool":"quick"}]}`)}
 		res := s.perform(t.Context(), c).build()
 		var texts []string

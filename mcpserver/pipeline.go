@@ -121,10 +121,10 @@ type call struct {
 	tab   browser.TabID
 	began time.Time
 
-	progress func(done, total int)
-	links    bool                // the client knows links in answers
-	redacted int                 // secrets that were masked
-	ready    *mcp.CallToolResult // the answer of a tool that builds its own
+	progress func(done, total int64) // nil for an op of a batch
+	links    bool                    // the client knows links in answers
+	redacted int                     // secrets that were masked
+	ready    *mcp.CallToolResult     // the answer of a tool that builds its own
 }
 
 // callTool is the pipeline: known and enabled (see receive) → arguments → session and
@@ -138,9 +138,11 @@ func (s *session) callTool(ctx context.Context, req *mcp.CallToolRequest) (*mcp.
 		c.turn, _ = strconv.ParseUint(req.Extra.Header.Get(turnHeader), 10, 64)
 	}
 	defer s.passTurn(c.turn)
-	c.progress = progress(ctx, req)
+	tell := newTeller(ctx, req)
+	c.progress = tell.progress
 	c.links = req.ProtocolVersion() >= linksSince
 	said := s.perform(ctx, c)
+	tell.stop()
 	res := said.build()
 	s.notice(res, c.row)
 	s.audit(c, said.result, said.err, res)
@@ -161,18 +163,6 @@ func (s *session) perform(ctx context.Context, c *call) outcome {
 	r, c.redacted, err = s.srv.scrub(c.row, r, err)
 	r = s.keepWhole(c, r)
 	return outcome{result: r, err: err, row: c.row, limit: c.limit(), ready: c.ready, links: s.links(c, r)}
-}
-
-// progress returns a function that tells the client how far a call is, if it asked.
-func progress(ctx context.Context, req *mcp.CallToolRequest) func(done, total int) {
-	token := req.Params.GetProgressToken()
-	if token == nil || req.Session == nil {
-		return func(int, int) {}
-	}
-	return func(done, total int) {
-		// A client that is gone needs no word of it.
-		_ = req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: token, Progress: float64(done), Total: float64(total)})
-	}
 }
 
 // bound merges what can end a call: the client, the server's end, and the clock. Ops of

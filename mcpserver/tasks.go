@@ -241,6 +241,10 @@ func (s *session) keepWhole(c *call, r *page.Result) *page.Result {
 		return r
 	}
 	told.Files = append(slices.Clone(r.Files), f.Path)
-	told.Text = strings.TrimPrefix(fmt.Sprintf("%s\nall of the text, %d bytes, is in %s", r.Text, f.Bytes, f.Path), "\n")
+	what := fmt.Sprintf("all of the text, %d bytes, is in", f.Bytes)
+	if r.Part {
+		what = fmt.Sprintf("the first %d bytes of the text are in", f.Bytes)
+	}
+	told.Text = strings.TrimPrefix(fmt.Sprintf("%s\n%s %s", r.Text, what, f.Path), "\n")
 	return &told
 }

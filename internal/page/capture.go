@@ -30,6 +30,10 @@ type picture struct {
 	Truncated  bool    `json:"truncated,omitempty"`
 	FullHeight float64 `json:"fullHeight,omitempty"` // of the page, when the picture does not show all
 	Masked     int     `json:"masked,omitempty"`     // frames painted over: their sites are not allowed
+
+	Pictures  int      `json:"pictures,omitempty"`    // when there are several, from top to bottom
+	CSSHeight float64  `json:"pieceHeight,omitempty"` // CSS pixels that each of them shows
+	Files     []string `json:"files,omitempty"`       // those that the answer has no room for
 }
 
 // shot is what to take.
@@ -67,7 +71,10 @@ func Screenshot(ctx context.Context, t *Tab, a ScreenshotArgs) (*Result, error) 
 		}
 	}
 	s.defaults(a.Scale)
-	img, err := t.masked(ctx, &s)
+	if p := s.pieces(); a.Scale == 0 && p.count > 1 {
+		return t.inPieces(ctx, s, p, data, answer)
+	}
+	img, err := t.masked(ctx, &s, t.take)
 	if err != nil {
 		return nil, err
 	}
@@ -107,13 +114,19 @@ func pictureResult(img browser.Image, s shot, data picture, answer browser.Answe
 	if s.scale != 1 {
 		said += fmt.Sprintf(", %.3g pixels per CSS pixel; click takes x and y in pixels of a viewport picture", s.scale)
 	}
-	if data.Truncated {
-		said += fmt.Sprintf("; the page is %.0f high, the picture ends at %d", data.FullHeight, mostHeight)
+	said += data.remarks()
+	return &Result{Text: said, Data: data, Images: []browser.Image{img}, URL: answer.URL, Origin: answer.Origin}, nil
+}
+
+// remarks say what a picture does not show.
+func (data picture) remarks() (said string) {
+	if data.FullHeight > mostHeight {
+		said += fmt.Sprintf("; the page is %.0f high, pictures end at %d", data.FullHeight, mostHeight)
 	}
 	if data.Masked > 0 {
 		said += fmt.Sprintf("; %d frames are painted over: their sites are not allowed", data.Masked)
 	}
-	return &Result{Text: said, Data: data, Images: []browser.Image{img}, URL: answer.URL, Origin: answer.Origin}, nil
+	return said
 }
 
 // targetClip is the target's box in the page.

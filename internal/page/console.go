@@ -15,7 +15,7 @@ import (
 type ConsoleLogsArgs struct {
 	TabArg
 	Level    string `json:"level,omitempty" desc:"This level and worse." enum:"debug,log,info,warning,error" default:"debug"`
-	SinceSeq int    `json:"sinceSeq,omitempty" desc:"Only what came after this number." min:"0"`
+	SinceSeq *int   `json:"sinceSeq,omitempty" desc:"Only what came after this number." min:"0"`
 	Limit    int    `json:"limit,omitempty" min:"1" max:"1000" default:"100"`
 	Clear    bool   `json:"clear,omitempty" desc:"Forget what is shown and before."`
 }
@@ -272,11 +272,11 @@ func (o *observer) line(l logLine) {
 
 // consoleData is console_logs' structured content.
 type consoleData struct {
-	Entries []logLine `json:"entries"`
-	LastSeq int       `json:"lastSeq"`
-	Dropped int       `json:"dropped,omitempty"` // older entries that were not kept
-	Denied  int       `json:"denied,omitempty"`  // entries of sites that are not allowed
-	More    int       `json:"more,omitempty"`    // entries that fit but were not shown
+	Entries []*logLine `json:"entries"`
+	LastSeq int        `json:"lastSeq"`
+	Dropped int        `json:"dropped,omitempty"` // older entries that were not kept
+	Denied  int        `json:"denied,omitempty"`  // entries of sites that are not allowed
+	More    int        `json:"more,omitempty"`    // entries that fit but were not shown
 }
 
 // ConsoleLogs is console_logs.
@@ -286,26 +286,21 @@ func ConsoleLogs(ctx context.Context, s *Session, a ConsoleLogsArgs) (*Result, e
 		return nil, err
 	}
 	defer unlock()
-	data := t.observer.lines(a)
-	r := &Result{Data: data}
-	var b strings.Builder
-	for _, l := range data.Entries {
-		l.write(&b)
-	}
-	r.Page = strings.TrimSuffix(b.String(), "\n")
+	data, text, part := t.observer.lines(a)
+	r := &Result{Page: text, Data: data}
 	if n := len(data.Entries); n > 0 {
 		r.URL = data.Entries[n-1].place.url
 		r.Origin = siteOf(r.URL)
 	}
-	r.Text = data.said(a)
+	r.Text = data.said(part, a.Level != levels[0])
 	return r, nil
 }
 
-// lines picks the entries that a call asked for.
-func (o *observer) lines(a ConsoleLogsArgs) consoleData {
+// lines picks the entries that a call asked for, and writes them.
+func (o *observer) lines(a ConsoleLogsArgs) (consoleData, string, span) {
 	o.mu.Lock()
 	all := slices.Clone(o.console.items)
-	data := consoleData{Entries: []logLine{}, LastSeq: o.console.last, Dropped: o.console.dropped}
+	data := consoleData{Entries: []*logLine{}, LastSeq: o.console.last, Dropped: o.console.dropped}
 	for i, l := range all { // they may be counted up meanwhile
 		c := *l
 		all[i] = &c
@@ -315,81 +310,42 @@ func (o *observer) lines(a ConsoleLogsArgs) consoleData {
 	}
 	o.mu.Unlock()
 	least := slices.Index(levels, a.Level)
-	var fit []*logLine
 	for _, l := range all {
-		if l.Seq <= a.SinceSeq || slices.Index(levels, l.Level) < least {
+		if a.SinceSeq != nil && l.Seq <= *a.SinceSeq || slices.Index(levels, l.Level) < least {
 			continue
 		}
 		if !o.mayObserve(l.place) {
 			data.Denied++
 			continue
 		}
-		fit = append(fit, l)
+		data.Entries = append(data.Entries, l)
 	}
-	fit, data.More = window(fit, a.SinceSeq, a.Limit)
-	for _, l := range fit {
-		data.Entries = append(data.Entries, *l)
-	}
-	return data
+	entries, text, part := pick(data.Entries, a.SinceSeq, a.Limit, func(l *logLine) int { return l.Seq }, (*logLine).String)
+	data.Entries, data.More = entries, part.more
+	return data, text, part
 }
 
-func (l logLine) write(b *strings.Builder) {
-	fmt.Fprintf(b, "%d %s", l.Seq, l.Level)
+func (l *logLine) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d %s", l.Seq, l.Level)
 	if l.Source != "console" {
-		fmt.Fprintf(b, " (%s)", l.Source)
+		fmt.Fprintf(&b, " (%s)", l.Source)
 	}
 	if l.Times > 1 {
-		fmt.Fprintf(b, " ×%d", l.Times)
+		fmt.Fprintf(&b, " ×%d", l.Times)
 	}
-	fmt.Fprintf(b, " %s", strings.ReplaceAll(l.Text, "\n", "\n    "))
+	fmt.Fprintf(&b, " %s", strings.ReplaceAll(l.Text, "\n", "\n    "))
 	if l.At != "" && !strings.Contains(l.Text, "\n    at ") {
-		fmt.Fprintf(b, " — %s", l.At)
+		fmt.Fprintf(&b, " — %s", l.At)
 	}
-	b.WriteByte('\n')
+	return b.String() + "\n"
 }
 
 // said is what we have to say about the entries.
-func (d consoleData) said(a ConsoleLogsArgs) string {
-	var lines []string
+func (d consoleData) said(part span, filtered bool) string {
+	lines := part.rest(d.Dropped, maxLines, d.Denied)
 	if len(d.Entries) == 0 {
-		lines = append(lines, "nothing was logged"+beside(a.SinceSeq, a.Level != levels[0]))
+		lines = append([]string{"nothing was logged" + part.nothing(filtered)}, lines...)
 	}
-	return strings.Join(append(lines, leftOut(d.Dropped, maxLines, d.Denied, d.More, a.SinceSeq, lastOf(d.Entries))...), "\n")
-}
-
-func lastOf(list []logLine) int {
-	if len(list) == 0 {
-		return 0
-	}
-	return list[len(list)-1].Seq
-}
-
-// beside says what an empty answer was asked for.
-func beside(since int, filtered bool) string {
-	switch {
-	case filtered && since > 0:
-		return fmt.Sprintf(" that fits, after %d", since)
-	case filtered:
-		return " that fits"
-	case since > 0:
-		return fmt.Sprintf(" after %d", since)
-	}
-	return " since this session began to use the tab"
-}
-
-// leftOut says what is not shown, and how to get it.
-func leftOut(dropped, kept, denied, more, since, last int) (lines []string) {
-	if dropped > 0 {
-		lines = append(lines, fmt.Sprintf("%d older entries were dropped; about the last %d are kept", dropped, kept))
-	}
-	switch {
-	case more > 0 && since > 0:
-		lines = append(lines, fmt.Sprintf("%d more follow: go on with sinceSeq %d", more, last))
-	case more > 0:
-		lines = append(lines, fmt.Sprintf("%d earlier ones are not shown: raise limit", more))
-	}
-	if denied > 0 {
-		lines = append(lines, fmt.Sprintf("%d entries of pages that are not allowed are left out", denied))
-	}
-	return lines
+	return strings.Join(lines, "\n")
 }

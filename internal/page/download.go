@@ -118,11 +118,12 @@ func (t *Tab) downloadAddress(ctx context.Context, a DownloadArgs) (*Result, err
 	}
 	var done, total atomic.Int64
 	end := s.cfg.Tasks.Begin(urlpath.Base(a.URL), a.URL, func() (int64, int64) { return done.Load(), total.Load() })
+	tell := seldom(progress(ctx))
 	return detached(ctx, "the download of "+quote(a.URL, 200), func(ctx context.Context) (*Result, error) {
 		defer end()
 		d, err := from.Download(s.caller(ctx), browser.DownloadOptions{
 			URL: a.URL, MaxBytes: s.cfg.Tasks.Max(), Judge: judge,
-			Progress: func(n, of int64) { done.Store(n); total.Store(of) },
+			Progress: func(n, of int64) { done.Store(n); total.Store(of); tell(n, of) },
 		})
 		if err != nil {
 			return nil, err
@@ -285,6 +286,9 @@ func (s *Session) downloadTarget(ctx context.Context, a DownloadArgs) (*Result, 
 		return t.downloadAddress(ctx, a)
 	}
 	return detached(ctx, "the download of "+quote(d.name, 200), func(ctx context.Context) (*Result, error) {
+		watch, enough := context.WithCancel(ctx)
+		defer enough()
+		go t.tellProgress(watch, d)
 		select {
 		case <-d.kept:
 		case <-ctx.Done():

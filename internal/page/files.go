@@ -30,17 +30,13 @@ func (s *Session) Keep(k task.Kind, name string, b []byte) (string, error) {
 // putAside is how much text is put aside for an answer that has a part of it.
 const putAside = 8 << 20
 
-// withWhole reads up to a limit and, if that left something out, once more for the file
-// that the rest is kept in.
-func (t *Tab) withWhole(limit int, read func(limit int) (*Result, error)) (*Result, error) {
-	r, err := read(limit)
-	if err != nil || !strings.HasPrefix(r.Text, "truncated") || limit >= putAside || t.s.cfg.Tasks == nil {
-		return r, err
+// reach is how much a read asks the page for: what the answer leaves out goes into a
+// file, and the page is not read again for it.
+func (t *Tab) reach(limit int) int {
+	if t.s.cfg.Tasks == nil {
+		return limit
 	}
-	if whole, err := read(putAside); err == nil {
-		r.Whole = whole.Page
-	}
-	return r, nil
+	return max(limit, putAside)
 }
 
 // keepFile moves a file that the browser saved into the task's folder.

@@ -106,7 +106,7 @@ type harTimings struct {
 const harTime = "2006-01-02T15:04:05.000Z07:00"
 
 // writeHAR writes requests into a file of the session's folder. They are masked.
-func (o *observer) writeHAR(data networkData) (*Result, error) {
+func (o *observer) writeHAR(data networkData, part span) (*Result, error) {
 	raw, err := json.MarshalIndent(harFile{o.har(data.Requests)}, "", " ")
 	if err != nil {
 		return nil, fmt.Errorf("the HAR cannot be encoded: %w", err)
@@ -117,7 +117,7 @@ func (o *observer) writeHAR(data networkData) (*Result, error) {
 	}
 	n := len(data.Requests)
 	text := fmt.Sprintf("%d requests written to %s (%s); secrets are masked", n, data.File, bytesText(int64(len(raw))))
-	if more := leftOut(data.Dropped, maxRequests, data.Denied, data.More, 0, 0); more != nil {
+	if more := part.rest(data.Dropped, maxRequests, data.Denied); more != nil {
 		text += "\n" + strings.Join(more, "\n")
 	}
 	r := &Result{Text: text, Files: []string{data.File}, Data: map[string]any{"file": data.File, "requests": n, "dropped": data.Dropped, "denied": data.Denied}}

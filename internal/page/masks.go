@@ -87,14 +87,14 @@ func bounds(quad []float64) browser.Rect {
 	return browser.Rect{X: x0, Y: y0, Width: x1 - x0, Height: y1 - y0}
 }
 
-// masked takes the picture with frames that may not be read painted over. A picture
+// masked takes a picture with take and frames that may not be read painted over. One
 // during which such frames came or moved is not used.
-func (t *Tab) masked(ctx context.Context, s *shot) (browser.Image, error) {
+func (t *Tab) masked(ctx context.Context, s *shot, take func(context.Context, *shot) (browser.Image, error)) (browser.Image, error) {
 	before, err := t.masks(ctx)
 	for range maskTries {
 		if err == nil {
 			s.masks = before
-			img, failed := t.take(ctx, s)
+			img, failed := take(ctx, s)
 			if failed != nil {
 				return img, failed
 			}

@@ -16,7 +16,7 @@ type NetworkLogArgs struct {
 	URLContains      string `json:"urlContains,omitempty" desc:"Only addresses with this."`
 	FailedOnly       bool   `json:"failedOnly,omitempty" desc:"Only what failed, or was answered with 400 and above."`
 	IncludeResources bool   `json:"includeResources,omitempty" desc:"Scripts, styles, images and fonts too."`
-	SinceSeq         int    `json:"sinceSeq,omitempty" desc:"Only what came after this number." min:"0"`
+	SinceSeq         *int   `json:"sinceSeq,omitempty" desc:"Only what came after this number." min:"0"`
 	Limit            int    `json:"limit,omitempty" min:"1" max:"1000" default:"50"`
 	Clear            bool   `json:"clear,omitempty" desc:"Forget what is shown and before."`
 	ID               int    `json:"id,omitempty" desc:"One request, with headers and body." min:"0"`
@@ -50,17 +50,11 @@ func NetworkLog(ctx context.Context, s *Session, a NetworkLogArgs) (*Result, err
 	if a.HAR && a.Limit == defaultRequests {
 		a.Limit = maxRequests
 	}
-	data := t.observer.requests(a)
+	data, text, part := t.observer.requests(a)
 	if a.HAR {
-		return t.observer.writeHAR(data)
+		return t.observer.writeHAR(data, part)
 	}
-	r := &Result{Data: data}
-	var b strings.Builder
-	for _, q := range data.Requests {
-		q.write(&b)
-	}
-	r.Page = strings.TrimSuffix(b.String(), "\n")
-	r.Text = data.said(a)
+	r := &Result{Page: text, Data: data, Text: data.said(part, a.URLContains != "" || a.FailedOnly)}
 	if n := len(data.Requests); n > 0 {
 		r.URL = data.Requests[n-1].place.url
 		r.Origin = siteOf(r.URL)
@@ -70,8 +64,8 @@ func NetworkLog(ctx context.Context, s *Session, a NetworkLogArgs) (*Result, err
 
 const defaultRequests = 50
 
-// requests picks the requests that a call asked for, masked.
-func (o *observer) requests(a NetworkLogArgs) networkData {
+// requests picks the requests that a call asked for, masks and writes them.
+func (o *observer) requests(a NetworkLogArgs) (networkData, string, span) {
 	o.mu.Lock()
 	all := slices.Clone(o.network.items)
 	for i, q := range all { // events go on changing them
@@ -85,26 +79,32 @@ func (o *observer) requests(a NetworkLogArgs) networkData {
 		o.network.bodies, o.network.bodyBytes = nil, 0
 	}
 	o.mu.Unlock()
-	var fit []*request
 	for _, q := range all {
 		switch {
-		case q.Seq <= a.SinceSeq || a.FailedOnly && !q.failed() || !strings.Contains(q.URL, a.URLContains):
+		case a.SinceSeq != nil && q.Seq <= *a.SinceSeq || a.FailedOnly && !q.failed() || !strings.Contains(q.URL, a.URLContains):
 		case !o.mayObserve(q.place):
 			data.Denied++
 		case q.resource && !q.failed() && !a.IncludeResources && !a.HAR:
 			data.Hidden++
 		default:
-			fit = append(fit, q)
+			data.Requests = append(data.Requests, q)
 		}
 	}
-	data.Requests, data.More = window(fit, a.SinceSeq, a.Limit)
-	if data.Requests == nil {
-		data.Requests = []*request{}
-	}
-	for _, q := range data.Requests {
+	write := func(q *request) string {
 		o.mask(q)
+		return q.String()
 	}
-	return data
+	if a.HAR {
+		write = nil
+	}
+	list, text, part := pick(data.Requests, a.SinceSeq, a.Limit, func(q *request) int { return q.Seq }, write)
+	data.Requests, data.More = list, part.more
+	if a.HAR {
+		for _, q := range list {
+			o.mask(q)
+		}
+	}
+	return data, text, part
 }
 
 // mask masks what is shown of a request, which is a copy.
@@ -117,22 +117,23 @@ func (o *observer) mask(q *request) {
 	}
 }
 
-// write is a request on one line.
-func (q *request) write(b *strings.Builder) {
-	fmt.Fprintf(b, "%d %s ", q.ID, q.Method)
+// String is a request on one line.
+func (q *request) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d %s ", q.ID, q.Method)
 	switch {
 	case q.Failure != "" && q.Status == 0:
 		b.WriteString("failed ")
 	case q.Status != 0:
-		fmt.Fprintf(b, "%d ", q.Status)
+		fmt.Fprintf(&b, "%d ", q.Status)
 	default:
 		b.WriteString("… ")
 	}
-	fmt.Fprintf(b, "%s (%s)", Cut(q.URL, 500), strings.ToLower(q.Type))
+	fmt.Fprintf(&b, "%s (%s)", Cut(q.URL, 500), strings.ToLower(q.Type))
 	for _, part := range q.parts() {
 		b.WriteString(" " + part)
 	}
-	b.WriteByte('\n')
+	return b.String() + "\n"
 }
 
 func (q *request) parts() (parts []string) {
@@ -184,15 +185,12 @@ func bytesText(n int64) string {
 }
 
 // said is what we have to say about the requests.
-func (d networkData) said(a NetworkLogArgs) string {
+func (d networkData) said(part span, filtered bool) string {
 	var lines []string
-	last := 0
-	if n := len(d.Requests); n > 0 {
-		last = d.Requests[n-1].Seq
-	} else {
-		lines = append(lines, "nothing was requested"+beside(a.SinceSeq, a.URLContains != "" || a.FailedOnly))
+	if len(d.Requests) == 0 {
+		lines = append(lines, "nothing was requested"+part.nothing(filtered))
 	}
-	lines = append(lines, leftOut(d.Dropped, maxRequests, d.Denied, d.More, a.SinceSeq, last)...)
+	lines = append(lines, part.rest(d.Dropped, maxRequests, d.Denied)...)
 	if d.Hidden > 0 {
 		lines = append(lines, fmt.Sprintf("%d scripts, styles, images and the like are not shown: includeResources shows them", d.Hidden))
 	}
@@ -331,7 +329,7 @@ func (o *observer) headers(seen, really map[string]string) map[string]string {
 // String is the request as people write them.
 func (d detail) String() string {
 	var b strings.Builder
-	d.request.write(&b)
+	b.WriteString(d.request.String())
 	writeHeaders(&b, "request", d.RequestHeaders)
 	if d.RequestBody != "" {
 		fmt.Fprintf(&b, "\nrequest body:\n%s\n", d.RequestBody)

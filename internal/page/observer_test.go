@@ -164,7 +164,7 @@ func TestConsoleShowsWhatThePageLogged(t *testing.T) {
 	}
 	last := int(fields(t, r)["lastSeq"].(float64))
 	o.eval("console.log('news')")
-	if r := o.console(page.ConsoleLogsArgs{SinceSeq: last}); !strings.Contains(r.Page, "log news") || strings.Contains(r.Page, "plain") {
+	if r := o.console(page.ConsoleLogsArgs{SinceSeq: &last}); !strings.Contains(r.Page, "log news") || strings.Contains(r.Page, "plain") {
 		t.Errorf("since %d there is\n%s", last, r.Page)
 	}
 	o.console(page.ConsoleLogsArgs{Clear: true})

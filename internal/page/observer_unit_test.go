@@ -2,6 +2,7 @@ package page
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -30,17 +31,32 @@ func TestRing(t *testing.T) {
 	}
 }
 
-func TestWindow(t *testing.T) {
-	list := []int{1, 2, 3, 4, 5}
+func TestPick(t *testing.T) {
+	at := func(n int) *int { return &n }
+	long := strings.Repeat("x", logRoom/3)
 	for _, tt := range []struct {
-		since, limit int
-		want         []int
-		more         int
+		since *int
+		limit int
+		line  string
+		want  []int
+		says  string
 	}{
-		{0, 10, list, 0}, {0, 2, []int{4, 5}, 3}, {1, 2, []int{1, 2}, 3}, {0, 0, list, 0},
+		{nil, 10, "", []int{1, 2, 3, 4, 5}, ""},
+		{nil, 2, "", []int{4, 5}, "3 earlier ones are not shown: raise limit, or go through them from the first on with sinceSeq 0"},
+		{at(0), 2, "", []int{1, 2}, "3 more follow: go on with sinceSeq 2"},
+		{nil, 0, "", []int{1, 2, 3, 4, 5}, ""},
+		{nil, 10, long, []int{4, 5}, "3 earlier ones do not fit into one answer: sinceSeq 0 goes"},
+		{at(0), 10, long, []int{1, 2}, "3 more follow: go on with sinceSeq 2"},
+		{nil, 10, strings.Repeat("\u202e", logRoom/25), []int{4, 5}, "3 earlier"}, // each is shown as eight characters
+		{nil, 10, long + long + long + long, []int{5}, "4 earlier"},
 	} {
-		if got, more := window(list, tt.since, tt.limit); !slices.Equal(got, tt.want) || more != tt.more {
-			t.Errorf("window(%d, %d) is %v, %d", tt.since, tt.limit, got, more)
+		list := []int{1, 2, 3, 4, 5}
+		got, text, part := pick(list, tt.since, tt.limit, func(n int) int { return n }, func(n int) string { return fmt.Sprintf("%d%s\n", n, tt.line) })
+		if said := strings.Join(part.rest(0, 0, 0), "\n"); !slices.Equal(got, tt.want) || !strings.HasPrefix(said, tt.says) || part.more != len(list)-len(got) {
+			t.Errorf("pick(%v, %d, %.10q) is %v, %q", tt.since, tt.limit, tt.line, got, said)
+		}
+		if first := fmt.Sprint(got[0]); !strings.HasPrefix(text, first) || strings.HasSuffix(text, "\n") {
+			t.Errorf("the text begins with %.20q, want %s", text, first)
 		}
 	}
 }

@@ -19,6 +19,7 @@ type Result struct {
 	Page   string // text of the page: untrusted, shown between boundaries
 	Origin string // origin of Page
 	Whole  string // all of the text that Page is a part of; "" when it is not kept
+	Part   bool   // Whole is not all either
 	Data   any    // structured content, a JSON object; nil for none
 	Images []browser.Image
 	Files  []string // paths of the files that the call kept in the session's tasks

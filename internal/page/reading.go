@@ -23,38 +23,40 @@ func limitOf(asked int) int {
 
 // GetText is get_text.
 func GetText(ctx context.Context, t *Tab, a TextArgs) (*Result, error) {
-	return t.withWhole(limitOf(a.MaxBytes), func(limit int) (*Result, error) { return t.getText(ctx, a, limit) })
-}
-
-func (t *Tab) getText(ctx context.Context, a TextArgs, limit int) (*Result, error) {
+	limit := limitOf(a.MaxBytes)
+	reach := t.reach(limit)
 	if !a.Target.given() {
-		return t.pageText(ctx, a.FrameID, limit)
+		v, answer, err := t.pageText(ctx, a.FrameID, reach)
+		if err != nil {
+			return nil, err
+		}
+		return t.textResult(v, answer, limit), nil
 	}
 	v, h, err := find(ctx, ask[pagefn.Text]{tab: t, target: a.Target, fn: "text", budget: readBudget, args: func(l pagefn.Locator, ms int) any {
-		return pagefn.TextArgs{Target: &l, MaxBytes: limit, TimeoutMS: ms}
+		return pagefn.TextArgs{Target: &l, MaxBytes: reach, TimeoutMS: ms}
 	}})
 	if err != nil {
 		return nil, err
 	}
-	return textResult(v, h.answer, limit), nil
+	return t.textResult(v, h.answer, limit), nil
 }
 
 // pageText is the text of the page and of the frames in it, each frame marked.
-func (t *Tab) pageText(ctx context.Context, id browser.FrameID, limit int) (*Result, error) {
+func (t *Tab) pageText(ctx context.Context, id browser.FrameID, limit int) (v pagefn.Text, answer browser.Answer, err error) {
 	frames, err := t.frames(ctx)
 	if err != nil {
-		return nil, err
+		return v, answer, err
 	}
 	if id != "" {
 		f, err := t.frame(ctx, id)
 		if err != nil {
-			return nil, err
+			return v, answer, err
 		}
 		frames = []browser.Frame{f}
 	}
-	v, answer, err := t.frameText(ctx, frames[0], limit)
+	v, answer, err = t.frameText(ctx, frames[0], limit)
 	if err != nil {
-		return nil, err
+		return v, answer, err
 	}
 	for _, f := range frames[1:] {
 		if t.judgeFrame(f, policy.Read) != nil {
@@ -69,7 +71,7 @@ func (t *Tab) pageText(ctx context.Context, id browser.FrameID, limit int) (*Res
 		v.Cut = v.Cut || in.Cut || len(v.Text)+len(head)+len(in.Text) > limit
 		v.Text = Cut(v.Text+head+in.Text, limit)
 	}
-	return textResult(v, answer, limit), nil
+	return v, answer, nil
 }
 
 // frameText reads a frame; a document that is just being replaced is read again.
@@ -83,8 +85,12 @@ func (t *Tab) frameText(ctx context.Context, f browser.Frame, limit int) (pagefn
 	}
 }
 
-func textResult(v pagefn.Text, a browser.Answer, limit int) *Result {
+// textResult has what fits into an answer, and the rest of what was read for a file.
+func (t *Tab) textResult(v pagefn.Text, a browser.Answer, limit int) *Result {
 	r := &Result{Page: Cut(v.Text, limit), Origin: a.Origin, URL: a.URL}
+	if len(r.Page) < len(v.Text) && t.s.cfg.Tasks != nil {
+		r.Whole, r.Part = v.Text, v.Cut
+	}
 	switch {
 	case v.Cut || len(r.Page) < len(v.Text):
 		r.Text = fmt.Sprintf("truncated: %d of %d bytes; ask for a part with a target, or raise maxBytes", len(r.Page), v.Total)
@@ -96,17 +102,15 @@ func textResult(v pagefn.Text, a browser.Answer, limit int) *Result {
 
 // GetHTML is get_html.
 func GetHTML(ctx context.Context, t *Tab, a HTMLArgs) (*Result, error) {
-	return t.withWhole(limitOf(a.MaxBytes), func(limit int) (*Result, error) { return t.getHTML(ctx, a, limit) })
-}
-
-func (t *Tab) getHTML(ctx context.Context, a HTMLArgs, limit int) (*Result, error) {
+	limit := limitOf(a.MaxBytes)
+	reach := t.reach(limit)
 	var v pagefn.Text
 	var answer browser.Answer
 	var err error
 	if a.Target.given() {
 		var h hit
 		v, h, err = find(ctx, ask[pagefn.Text]{tab: t, target: a.Target, fn: "html", budget: readBudget, args: func(l pagefn.Locator, ms int) any {
-			return pagefn.HTMLArgs{Target: &l, Outer: a.Outer, MaxBytes: limit, TimeoutMS: ms}
+			return pagefn.HTMLArgs{Target: &l, Outer: a.Outer, MaxBytes: reach, TimeoutMS: ms}
 		}})
 		answer = h.answer
 	} else {
@@ -117,12 +121,12 @@ func (t *Tab) getHTML(ctx context.Context, a HTMLArgs, limit int) (*Result, erro
 		if err = t.judgeFrame(f, policy.Read); err != nil {
 			return nil, err
 		}
-		v, answer, err = run[pagefn.Text](ctx, t, browser.RunRequest{Frame: f.ID, Fn: "html", Args: pagefn.HTMLArgs{Outer: a.Outer, MaxBytes: limit}})
+		v, answer, err = run[pagefn.Text](ctx, t, browser.RunRequest{Frame: f.ID, Fn: "html", Args: pagefn.HTMLArgs{Outer: a.Outer, MaxBytes: reach}})
 	}
 	if err != nil {
 		return nil, err
 	}
-	return textResult(v, answer, limit), nil
+	return t.textResult(v, answer, limit), nil
 }
 
 // listedFrame is a frame as frames_list shows it.

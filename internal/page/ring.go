@@ -48,15 +48,3 @@ func (r *ring[T]) drop(n int) {
 func (r *ring[T]) clear() {
 	r.items, r.sizes, r.bytes, r.dropped = nil, nil, 0, 0
 }
-
-// window picks what a call asked for: with since the first limit ones behind it, else
-// the last limit ones. more is how many were left out, and on which side.
-func window[T any](list []T, since, limit int) (part []T, more int) {
-	if limit <= 0 || len(list) <= limit {
-		return list, 0
-	}
-	if since > 0 {
-		return list[:limit], len(list) - limit
-	}
-	return list[len(list)-limit:], len(list) - limit
-}

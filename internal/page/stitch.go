@@ -14,7 +14,7 @@ import (
 const (
 	partHeight   = 8192      // CSS px: half of tallest, for screens with two pixels each
 	mostHeight   = 8 * 16384 // CSS px; a page that grows without end has an end here
-	stitchedArea = 5_000_000 // pixels: all parts are held at once, with four bytes each
+	stitchedArea = 7_000_000 // pixels: all parts are held at once, with four bytes each
 	partQuality  = 90        // a JPEG that is made into another one must not show it
 )
 
@@ -41,6 +41,7 @@ func (t *Tab) stitch(ctx context.Context, s *shot) (browser.Image, error) {
 		}
 		at := image.Rect(0, pixels(top, s.scale), dst.Rect.Max.X, dst.Rect.Max.Y)
 		draw.Draw(dst, at, src, src.Bounds().Min, draw.Src)
+		progress(ctx)(int64(math.Ceil(top/partHeight))+1, int64(math.Ceil(s.clip.Height/partHeight)))
 	}
 	s.cover(dst)
 	return s.encode(dst)

@@ -126,6 +126,19 @@ func (t *Tab) progress(d *transfer) (done, total int64, state string) {
 	return d.done, d.total, d.state
 }
 
+// tellProgress tells the client how far a download is, until it is over.
+func (t *Tab) tellProgress(ctx context.Context, d *transfer) {
+	l, tell, before := &t.transfers, seldom(progress(ctx)), int64(0)
+	for l.wait(ctx, keepFor, func() bool { return d.done > before || d.state != "inProgress" }) {
+		done, total, state := t.progress(d)
+		if state != "inProgress" {
+			return
+		}
+		before = done
+		tell(done, total)
+	}
+}
+
 // keepTransfer keeps a download that the page began, however long that takes, and whether or not
 // anybody waits. name is what to call it; "" is its own.
 func (t *Tab) keepTransfer(ctx context.Context, d *transfer, name string) {
