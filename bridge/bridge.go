@@ -31,6 +31,7 @@ const PortEnv = "CHROME_MCP_WS_PORT"
 // Config says how a Bridge listens and whom it expects.
 type Config struct {
 	DataDir     string // where the handshake file goes
+	File        string // what it is called; "" chooses
 	Port        int    // port to try first; 0 is $CHROME_MCP_WS_PORT, else wire.DefaultPort; below 0 any
 	SessionID   string // this server's id; "" makes one
 	Version     string // the extension's has to be the same; "" is this release
@@ -140,7 +141,7 @@ func (b *Bridge) start(client string) error {
 	b.client, b.paired = client, b.paired || len(paired) > 0
 	b.mu.Unlock()
 	published, err := b.store.Publish(state.Handshake{
-		Port: port, SessionID: b.config.SessionID, Client: client, ExpectedExtensionID: b.config.ExtensionID,
+		Port: port, SessionID: b.config.SessionID, Client: client, ExpectedExtensionID: b.config.ExtensionID, Path: b.config.File,
 	})
 	if err != nil {
 		l.Close()

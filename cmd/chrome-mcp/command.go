@@ -29,6 +29,7 @@ func init() { // breaks the circle between the table and help, which prints it
 		{name: "serve", summary: "serve MCP on standard input and output (the default)", run: runServe},
 		{name: "install", summary: "make browsers find this program; shows what it writes first", passes: true, run: runInstall},
 		{name: "uninstall", summary: "remove what install wrote, and nothing else", run: runUninstall},
+		{name: "doctor", summary: "walk the path of a call; say what is wrong, and what mends it", run: runDoctor},
 		{name: "config", summary: "print the entry for an MCP client, with the flags of serve that are given", takes: "CLIENT", passes: true, run: runConfig},
 		{name: "status", summary: "show servers, browsers and what is missing", run: runStatus},
 		{name: "revoke", summary: "drop every connection and change every token", run: runRevoke},

@@ -42,6 +42,7 @@ var flags = []*option{
 	{"unsafe-enable-eval", "", "let the agent run its own JavaScript in pages", serve, nil},
 	{"unsafe-all-domains", "", "allow every site", serve, nil},
 	{"unsafe-all-tabs", "", "show title and address of your tabs on sites that are not allowed", serve, nil},
+	{"ext-provider", "ID", "offer the tools of this extension, too; ID=NAME gives them another namespace (repeatable)", serve, checkProvider},
 	{"no-site-grants", "", "sites that you allow in the browser's popup stay refused", serve, nil},
 	{"redact", "", "mask what looks like a token or a password in what pages say", serve, nil},
 	{"redact-pattern", "RE", "mask what this regular expression (RE2) matches, too (repeatable)", serve, checkPattern},
@@ -70,7 +71,8 @@ var flags = []*option{
 	{"dry-run", "", "show what would be done, and do nothing", both, nil},
 	{"yes", "", "do not ask", both, nil},
 
-	{"json", "", "print JSON", []string{"status"}, nil},
+	{"json", "", "print JSON", []string{"status", "doctor"}, nil},
+	{"fix", "", "mend what is safe to mend, then look again", []string{"doctor"}, nil},
 	{"show", "", "print the token itself", []string{"token"}, nil},
 	{"verify", "", "check that no line was changed or taken away", []string{"audit"}, nil},
 }

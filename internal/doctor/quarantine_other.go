@@ -1,0 +1,5 @@
+//go:build !darwin
+
+package doctor
+
+func quarantined(string) string { return "" }
