@@ -36,6 +36,12 @@ func (s *session) audit(c *call, r *page.Result, err error, res *mcp.CallToolRes
 	if err != nil {
 		e.Outcome = string(asError(err).Code)
 	}
+	if t := c.row.remote; t != nil {
+		e.Origin, e.Rule = originOfExtension(t.ID), s.srv.remoteRule(t)
+		if c.failed {
+			e.Outcome = failedOutcome
+		}
+	}
 	if browser.CodeOf(err) == browser.PolicyDenied {
 		e.Verdict, e.Rule = "deny", s.srv.tools.rule(c.row)
 	}

@@ -48,16 +48,16 @@ func (s *toolset) grantable(a policy.Access) bool {
 func (s *session) offer() {
 	s.offering.Lock()
 	defer s.offering.Unlock()
-	now := map[string]bool{}
+	now := map[string]*tool{}
 	for _, t := range s.listed() {
-		now[t.name] = true
-		if !s.offered[t.name] {
-			s.mcp.AddTool(t.describe(s.srv.tools.brief), s.callTool)
+		now[t.name] = t
+		if was := s.offered[t.name]; was == nil || t.remote != nil && !t.remote.Same(was.remote) {
+			s.mcp.AddTool(s.srv.describe(t), s.callTool)
 		}
 	}
 	var gone []string
 	for name := range s.offered {
-		if !now[name] {
+		if now[name] == nil {
 			gone = append(gone, name)
 		}
 	}
@@ -73,13 +73,13 @@ func (s *session) listed() []*tool {
 	if s.caller != nil {
 		return s.caller.offered(list)
 	}
-	return list
+	return append(list, s.srv.remoteTools()...)
 }
 
 // toolsCapability says whether the list of tools may change.
 func (s *session) toolsCapability() *mcp.ToolCapabilities {
 	may := s.srv.tools.grantable(policy.Act) && !s.srv.cfg.Policy.Mutations
-	return &mcp.ToolCapabilities{ListChanged: may || s.caller != nil}
+	return &mcp.ToolCapabilities{ListChanged: may || s.caller != nil || s.srv.providers != nil}
 }
 
 // missed tells the user what a call was refused for want of a grant, if it was.

@@ -15,6 +15,7 @@ import (
 	"chrome-mcp/internal/browser"
 	"chrome-mcp/internal/page"
 	"chrome-mcp/internal/policy"
+	"chrome-mcp/internal/provider"
 )
 
 const (
@@ -84,15 +85,15 @@ type refusedCall struct {
 }
 
 func (s *session) notOffered(name string) *refusedCall {
-	t := s.srv.tools.byName[name]
+	t := s.row(name)
 	if t == nil && s.srv.cfg.Extend != nil {
 		return nil // the SDK knows
 	}
 	if t == nil {
-		return &refusedCall{err: fmt.Errorf("unknown tool %q%s", clip(name, 80), s.srv.tools.suggest(name))}
+		return &refusedCall{err: fmt.Errorf("unknown tool %q%s", clip(name, 80), s.suggest(name))}
 	}
-	err := s.srv.tools.refusal(t)
-	if err == nil && s.caller != nil {
+	err := s.srv.refusal(t)
+	if s.caller != nil && (err == nil || isOwnOnly(name)) {
 		err = s.caller.judge(t)
 	}
 	if err != nil {
@@ -122,6 +123,8 @@ type call struct {
 	began time.Time
 
 	progress func(done, total int64) // nil for an op of a batch
+	relay    provider.Progress       // hands on the progress of another extension; nil if nobody asked
+	failed   bool                    // the tool says so itself
 	links    bool                    // the client knows links in answers
 	redacted int                     // secrets that were masked
 	ready    *mcp.CallToolResult     // the answer of a tool that builds its own
@@ -133,13 +136,14 @@ type call struct {
 // The gate comes behind the queue, because what the tab shows may change while a call
 // waits; package page judges the answering document once more.
 func (s *session) callTool(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-	c := &call{row: s.srv.tools.byName[req.Params.Name], raw: req.Params.Arguments, began: time.Now()}
+	c := &call{row: s.row(req.Params.Name), raw: req.Params.Arguments, began: time.Now()}
 	if req.Extra != nil {
 		c.turn, _ = strconv.ParseUint(req.Extra.Header.Get(turnHeader), 10, 64)
 	}
 	defer s.passTurn(c.turn)
 	tell := newTeller(ctx, req)
 	c.progress = tell.progress
+	c.relay = relay(ctx, req)
 	c.links = req.ProtocolVersion() >= linksSince
 	said := s.perform(ctx, c)
 	tell.stop()
@@ -162,7 +166,7 @@ func (s *session) perform(ctx context.Context, c *call) outcome {
 	}
 	r, c.redacted, err = s.srv.scrub(c.row, r, err)
 	r = s.keepWhole(c, r)
-	return outcome{result: r, err: err, row: c.row, limit: c.limit(), ready: c.ready, links: s.links(c, r)}
+	return outcome{result: r, err: err, row: c.row, limit: c.limit(), ready: c.ready, failed: c.failed, links: s.links(c, r)}
 }
 
 // bound merges what can end a call: the client, the server's end, and the clock. Ops of
@@ -220,6 +224,8 @@ func (s *session) run(ctx context.Context, c *call) (r *page.Result, err error) 
 	case c.row.onBatch != nil:
 		c.ready, err = c.row.onBatch(s, ctx, c)
 		return nil, err
+	case c.row.onCall != nil:
+		return c.row.onCall(ctx, s, c)
 	case c.row.onServer != nil:
 		return c.row.onServer(ctx, s, c.args)
 	case c.row.onSession != nil:

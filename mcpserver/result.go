@@ -28,6 +28,7 @@ type outcome struct {
 	row    *tool
 	limit  int // characters of text; 0 is maxResultText
 	ready  *mcp.CallToolResult
+	failed bool                // the tool says so itself
 	links  []*mcp.ResourceLink // to the files of the result
 }
 
@@ -43,7 +44,7 @@ func (o outcome) build() *mcp.CallToolResult {
 	if o.ready != nil {
 		return o.ready
 	}
-	r, res := o.result, &mcp.CallToolResult{}
+	r, res := o.result, &mcp.CallToolResult{IsError: o.failed}
 	if r == nil {
 		r = &page.Result{}
 	}

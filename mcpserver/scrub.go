@@ -21,7 +21,7 @@ func newRedactor(cfg Config) (r *redact.Redactor, all bool, err error) {
 // scrub masks secrets in all that a call says of pages, before anything of it is cut.
 // What the server says of itself holds none of a page.
 func (s *Server) scrub(row *tool, r *page.Result, err error) (*page.Result, int, error) {
-	if !s.redactAll || row.onTab == nil && row.onSession == nil {
+	if !s.redactAll || row.onTab == nil && row.onSession == nil && row.remote == nil {
 		return r, 0, err
 	}
 	n := 0

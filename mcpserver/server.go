@@ -17,6 +17,7 @@ import (
 	"chrome-mcp/internal/browser"
 	"chrome-mcp/internal/extproto"
 	"chrome-mcp/internal/policy"
+	"chrome-mcp/internal/provider"
 	"chrome-mcp/internal/redact"
 )
 
@@ -40,6 +41,12 @@ type Config struct {
 	Grants Grants
 	// Ports reach other extensions, for their tools; nil where there are none.
 	Ports extproto.Ports
+	// Providers are extensions whose tools are offered, by the command line.
+	Providers []extproto.Entry
+	// Lister are the users who name more of them in the browser; nil for none.
+	Lister extproto.Lister
+	// ExtensionID is that of our own extension, which is no provider.
+	ExtensionID string
 	// Callers are the ports of other extensions that use ours; nil where there are none.
 	Callers extproto.Callers
 	// Audit is told of every call; nil keeps no log.
@@ -74,7 +81,9 @@ type Server struct {
 	redact    *redact.Redactor
 	redactAll bool // the user wants all text of pages scrubbed
 
-	windows writeWindows // writes of other extensions
+	windows   writeWindows   // writes of other extensions
+	providers *provider.Host // tools of other extensions; nil without Config.Ports
+	nonce     string         // marks what providers say of their tools
 }
 
 // New checks the configuration and builds the table of tools. It reads, writes and
@@ -96,7 +105,15 @@ func newServer(cfg Config, rows []*tool) (*Server, error) {
 	if s.redact, s.redactAll, err = newRedactor(cfg); err != nil {
 		return nil, err
 	}
+	s.useProviders()
 	return s, nil
+}
+
+// Close ends what outlives the clients: the sessions with other extensions.
+func (s *Server) Close(ctx context.Context) {
+	if s.providers != nil {
+		s.providers.Close(ctx)
+	}
 }
 
 // ServeStdio talks to one client over in and out until in ends, the context ends or

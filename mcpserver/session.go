@@ -27,9 +27,9 @@ type session struct {
 	calls   atomic.Int64 // so far, to name them
 	mcp     *mcp.Server
 
-	offering sync.Mutex      // held while tools are added and removed
-	offered  map[string]bool // tools that the client sees
-	unwatch  func()          // ends watching the grants
+	offering sync.Mutex       // held while tools are added and removed
+	offered  map[string]*tool // tools that the client sees
+	unwatch  func()           // ends watching the grants
 
 	mu     sync.Mutex
 	client string
@@ -74,6 +74,8 @@ func (s *session) watch() {
 	}
 	if s.caller != nil {
 		stops = append(stops, s.srv.cfg.Callers.OnServing(s.offer))
+	} else if h := s.srv.providers; h != nil {
+		stops = append(stops, h.OnChange(s.offer))
 	}
 	s.unwatch = func() {
 		for _, stop := range stops {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"chrome-mcp/internal/browser"
+	"chrome-mcp/internal/extproto"
 	"chrome-mcp/internal/page"
 	"chrome-mcp/internal/policy"
 )
@@ -36,6 +37,7 @@ type status struct {
 	Denied   []string                `json:"deniedSites,omitempty"`
 	Granted  []policy.Grant          `json:"grantedInChrome,omitempty"`
 	Off      []switchedOff           `json:"off"`
+	Others   []extproto.Status       `json:"providers,omitempty"` // extensions whose tools are offered
 	Events   []browser.StatusEvent   `json:"events,omitempty"`
 }
 
@@ -62,7 +64,7 @@ func chromeStatus(ctx context.Context, s *session, _ StatusArgs) (*page.Result, 
 		Version: cfg.Version, Session: s.id, Backend: b.Kind, Ready: b.Ready, NextStep: b.Detail,
 		Browsers: b.Browsers, Events: b.Events, Tabs: []statusTab{}, Off: s.srv.tools.off(),
 		Sites: append([]string{}, cfg.Policy.AllowDomains...), Denied: cfg.Policy.DenyDomains,
-		Granted: s.srv.granted(),
+		Granted: s.srv.granted(), Others: s.providers(),
 	}
 	if c := browser.ChooserOf(cfg.Backend); c != nil {
 		st.Uses = c.Used(s.id)
@@ -105,6 +107,12 @@ func (s *toolset) off() []switchedOff {
 	off := []switchedOff{}
 	for _, t := range s.all {
 		flag := s.left[t.name]
+		switch {
+		case t.providers && s.hasProviders == nil:
+			continue // nothing that the user could change
+		case t.providers && flag == "" && !s.hasProviders():
+			flag = "--ext-provider"
+		}
 		if flag == "" && !s.enabled(t.access) {
 			flag = policy.Flag(t.access)
 		}
@@ -150,6 +158,9 @@ func (st status) String() string {
 	}
 	if len(st.Denied) > 0 {
 		line("denied sites: %s", strings.Join(st.Denied, ", "))
+	}
+	for _, p := range st.Others {
+		line("provider %s", standing(p))
 	}
 	for _, o := range st.Off {
 		line("off: %s (the user can change it with %s)", strings.Join(o.Tools, ", "), o.Flag)

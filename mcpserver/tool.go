@@ -10,6 +10,7 @@ import (
 	"chrome-mcp/internal/browser"
 	"chrome-mcp/internal/page"
 	"chrome-mcp/internal/policy"
+	"chrome-mcp/internal/provider"
 )
 
 // tool is one row of the table. All that is special about a tool is a value here; the
@@ -24,11 +25,13 @@ type tool struct {
 	// decode checks the arguments and returns a pointer to the typed value.
 	decode func(raw json.RawMessage) (any, error)
 	// Exactly one of these runs the tool: on a tab that is resolved, queued for and
-	// judged; on the session; on the server's own state; or by calling other tools.
+	// judged; on the session; on the server's own state; by calling other tools; or by
+	// handing the call on to another extension.
 	onTab     func(ctx context.Context, t *page.Tab, args any) (*page.Result, error)
 	onSession func(ctx context.Context, s *page.Session, args any) (*page.Result, error)
 	onServer  func(ctx context.Context, s *session, args any) (*page.Result, error)
 	onBatch   func(s *session, ctx context.Context, c *call) (*mcp.CallToolResult, error)
+	onCall    func(ctx context.Context, s *session, c *call) (*page.Result, error)
 
 	// flags
 	core        bool   // in the toolset "core"
@@ -40,6 +43,9 @@ type tool struct {
 	long        bool   // takes string arguments up to maxLongText
 	exact       bool   // Data says all that the text says, with strings as they are
 	more        string // how to go on after a cut
+	providers   bool   // is about providers, and not there without any
+
+	remote *provider.Tool // of another extension; nil for a tool of ours
 }
 
 // order says how long a call holds up the calls that came after it.

@@ -13,7 +13,7 @@ import (
 
 // table is every tool there is, in the order of the documentation.
 func table() []*tool {
-	return slices.Concat(statusTools(), tabTools(), navigationTools(), inputTools(), readTools(), evalTools(), stateTools(), fileTools(), observeTools(), sessionTools(), []*tool{batchTool()})
+	return slices.Concat(statusTools(), tabTools(), navigationTools(), inputTools(), readTools(), evalTools(), stateTools(), fileTools(), observeTools(), sessionTools(), providerTools(), []*tool{batchTool()})
 }
 
 // Toolsets are the values of Config.Toolset.
@@ -37,6 +37,8 @@ type toolset struct {
 	grants Grants            // nil: none
 	left   map[string]string // tools that a flag left out: name → flag
 	brief  bool              // schemas leave out what is seldom needed
+
+	hasProviders func() bool // whether other extensions are configured; nil where none can be
 }
 
 func newToolset(cfg Config, rows []*tool) (*toolset, error) {
@@ -71,6 +73,11 @@ func (s *toolset) refusal(t *tool) error {
 			"%s is left out by the user's %s; work without it, or ask the user to start chrome-mcp with another %s", t.name, flag, flag)
 	}
 	switch {
+	case t.providers && s.hasProviders == nil:
+		return browser.Errorf(browser.PolicyDenied, "%s needs the chrome-mcp extension, and this server works without it", t.name)
+	case t.providers && !s.hasProviders():
+		return browser.Errorf(browser.PolicyDenied,
+			"%s is for tools of other extensions, and the user has named none; only they can, on the options page of chrome-mcp or with --ext-provider", t.name)
 	case s.enabled(t.access):
 		return nil
 	case s.grantable(t.access):

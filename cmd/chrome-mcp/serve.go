@@ -82,6 +82,9 @@ func newServer(inv *invocation) (*server, error) {
 	if err == nil {
 		err = checkHTTPFlags(inv)
 	}
+	if err == nil {
+		err = checkProviderFlags(inv)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -140,6 +143,7 @@ func (s *server) serve(inv *invocation) error {
 	unserve := srv.ServeExtensions(ctx)
 	err = transport(ctx)
 	unserve()
+	srv.Close(ctx)
 	s.close()
 	if errors.Is(err, context.Canceled) || errors.Is(err, io.EOF) {
 		return nil
@@ -162,7 +166,8 @@ func (s *server) config(inv *invocation) mcpserver.Config {
 		Version: version.Version, Project: project(), Toolset: inv.last("toolset"), Log: s.log,
 	}
 	if s.ports != nil {
-		c.Ports, c.Callers = s.ports, s.ports
+		c.Ports, c.Callers, c.Lister = s.ports, s.ports, s.ports
+		c.Providers, c.ExtensionID = extProviders(inv), extension.ID
 	}
 	if s.audit != nil { // there is a data folder
 		c.DataDir = s.data
