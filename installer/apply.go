@@ -62,12 +62,15 @@ func apply(p *Plan, source string, reg keys) (err error) {
 	}
 	a.record.Version = version.Version
 	defer func() { err = errors.Join(err, a.record.save(p.Options.Data)) }()
+	var errs []error // of clients: one that fails does not keep the others waiting
 	for _, step := range p.Steps {
-		if err := a.step(step, source); err != nil {
+		if err := a.step(step, source); err != nil && step.Kind != PutClient {
 			return fmt.Errorf("install: %w", err)
+		} else if err != nil {
+			errs = append(errs, fmt.Errorf("install: %s: %w", step.Client.Client.Title, err))
 		}
 	}
-	return nil
+	return errors.Join(errs...)
 }
 
 func (a *applier) step(s Step, source string) error {

@@ -65,7 +65,10 @@ func (a *applier) client(s Step) error {
 		err = writeAs(s.Path, edit.After, s.Path)
 	}
 	if err != nil {
-		return err
+		if e.Backup != "" {
+			os.Remove(e.Backup)
+		}
+		return fmt.Errorf("%w; if another program makes that file, take the entry from `chrome-mcp config %s`", err, e.Name)
 	}
 	e.Old, e.New, e.Made = edit.Old, edit.New, edit.Made
 	a.record.noteClient(e, cs.Renews)

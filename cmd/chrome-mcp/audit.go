@@ -9,14 +9,13 @@ import (
 	"slices"
 
 	"chrome-mcp/internal/policy"
-	"chrome-mcp/internal/state"
 )
 
 // auditDir is the folder of audit logs in the data folder.
 const auditDir = "audit"
 
 func runAudit(inv *invocation) int {
-	data, err := state.DataDir()
+	data, err := dataDir()
 	if err != nil {
 		return inv.fail(err)
 	}

@@ -39,18 +39,39 @@ func runHost(origin string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// hostDir is the data folder that this program was installed in. Chrome's environment
-// says nothing about the user's, so the place of the program decides.
+// hostDir is the data folder of the host role. Chrome's environment says nothing about
+// the user's, so the place of the program decides.
 func hostDir() string {
-	if exe, err := os.Executable(); err == nil {
-		if real, err := filepath.EvalSymlinks(exe); err == nil {
-			exe = real
-		}
-		data := filepath.Dir(filepath.Dir(exe))
-		if _, err := os.Stat(filepath.Join(data, installer.RecordFile)); err == nil && filepath.Base(filepath.Dir(exe)) == "bin" {
-			return data
-		}
+	if data := installedIn(); data != "" {
+		return data
 	}
 	dir, _ := state.DataDir()
 	return dir
+}
+
+// dataDir is the data folder of the other roles. A program that is installed uses that
+// folder too, unless told otherwise: MCP clients start servers with few of the user's
+// variables, and server and host have to meet.
+func dataDir() (string, error) {
+	if data := installedIn(); data != "" && os.Getenv(state.DataEnv) == "" {
+		return data, nil
+	}
+	return state.DataDir()
+}
+
+// installedIn is the data folder that this program was installed in; "" if it runs from
+// elsewhere.
+func installedIn() string {
+	exe, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	if real, err := filepath.EvalSymlinks(exe); err == nil {
+		exe = real
+	}
+	data := filepath.Dir(filepath.Dir(exe))
+	if _, err := os.Stat(filepath.Join(data, installer.RecordFile)); err != nil || filepath.Base(filepath.Dir(exe)) != "bin" {
+		return ""
+	}
+	return data
 }

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"chrome-mcp/installer"
-	"chrome-mcp/internal/state"
 	"chrome-mcp/internal/terminal"
 	"chrome-mcp/internal/version"
 	"chrome-mcp/internal/wire"
@@ -69,7 +68,7 @@ Let your MCP client start
 }
 
 func installOptions() (installer.Options, error) {
-	data, err := state.DataDir()
+	data, err := dataDir()
 	return installer.Options{Data: data, Host: wire.HostName}, err
 }
 
@@ -77,7 +76,7 @@ func runUninstall(inv *invocation) int {
 	if inv.has("client") {
 		return inv.uninstallClients()
 	}
-	data, err := state.DataDir()
+	data, err := dataDir()
 	if err != nil {
 		return inv.fail(err)
 	}

@@ -13,7 +13,7 @@ import (
 const revokeWithin = 2 * time.Second
 
 func runRevoke(inv *invocation) int {
-	dir, err := state.DataDir()
+	dir, err := dataDir()
 	if err != nil {
 		return inv.fail(err)
 	}
@@ -77,7 +77,7 @@ func confirm(store *state.Store, before []state.Handshake) map[string]bool {
 }
 
 func runPrintPairing(inv *invocation) int {
-	dir, err := state.DataDir()
+	dir, err := dataDir()
 	if err != nil {
 		return inv.fail(err)
 	}

@@ -22,7 +22,6 @@ import (
 	"chrome-mcp/internal/browser"
 	"chrome-mcp/internal/page/bundle"
 	"chrome-mcp/internal/policy"
-	"chrome-mcp/internal/state"
 	"chrome-mcp/internal/version"
 	"chrome-mcp/mcpserver"
 )
@@ -96,7 +95,7 @@ func newServer(inv *invocation) (*server, error) {
 		return nil, err
 	}
 	s := &server{session: ulid.Make().String(), policy: p, log: log}
-	s.data, err = state.DataDir()
+	s.data, err = dataDir()
 	if err == nil {
 		s.audit = policy.NewAudit(filepath.Join(s.data, auditDir), s.session)
 	}

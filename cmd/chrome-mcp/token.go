@@ -8,7 +8,7 @@ import (
 
 // runToken tells where the token for clients over HTTP is, and makes it if need be.
 func runToken(inv *invocation) int {
-	dir, err := state.DataDir()
+	dir, err := dataDir()
 	if err != nil {
 		return inv.fail(err)
 	}
