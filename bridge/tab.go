@@ -102,7 +102,10 @@ func (t *Tab) Run(ctx context.Context, r browser.RunRequest, result any) (browse
 	if err != nil {
 		return browser.Answer{}, err
 	}
-	var p wire.PageResult
+	p := pageResult{Value: result}
+	if result == nil {
+		p.Value = new(json.RawMessage)
+	}
 	if err := t.call(ctx, wire.Page, wire.PageParams{Frame: string(r.Frame), Fn: r.Fn, Args: args, Nodes: r.Nodes}, &p); err != nil {
 		return browser.Answer{}, err
 	}
@@ -110,13 +113,14 @@ func (t *Tab) Run(ctx context.Context, r browser.RunRequest, result any) (browse
 	if p.Error != nil {
 		return answer, p.Error
 	}
-	if result == nil || len(p.Value) == 0 {
-		return answer, nil
-	}
-	if err := wire.Unmarshal(p.Value, result); err != nil {
-		return answer, browser.Errorf(browser.CDPError, "page function %s answered something else than expected (%v); reload the extension at chrome://extensions", r.Fn, err)
-	}
 	return answer, nil
+}
+
+// pageResult is wire.PageResult with its value decoded into what Value points to, in the
+// same pass: it may be all the text of a page.
+type pageResult struct {
+	wire.PageResult
+	Value any `json:"value"`
 }
 
 // Capture takes a picture.

@@ -48,7 +48,7 @@ func startRaw(t testing.TB, env []string, flags ...string) *rawServer {
 		t.Fatal(err)
 	}
 	go func() {
-		r := bufio.NewReader(io.TeeReader(out, rig.log.writer("raw stdout")))
+		r := bufio.NewReaderSize(io.TeeReader(out, rig.log.writer("raw stdout")), 64<<10)
 		for {
 			line, err := r.ReadString('\n')
 			if line != "" {

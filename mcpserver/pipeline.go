@@ -63,6 +63,8 @@ func (s *session) receive(next mcp.MethodHandler) mcp.MethodHandler {
 			if refused := s.notOffered(r.Params.Name); refused != nil {
 				return s.refuse(ctx, refused, r.Params.Arguments)
 			}
+			res, err = next(ctx, method, req)
+			return quick(res), err
 		}
 		return next(ctx, method, req)
 	}

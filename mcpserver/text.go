@@ -16,8 +16,7 @@ import (
 // become \u{202E} and the like. Joiners stay where they belong, in emoji and in
 // scripts that need them. Invalid UTF-8 becomes U+FFFD, CRLF becomes LF.
 func escapeText(s string) string {
-	s = strings.ToValidUTF8(s, "\uFFFD")
-	if plain(s) {
+	if s = page.Valid(s); plain(s) {
 		return s
 	}
 	var b strings.Builder
@@ -54,12 +53,16 @@ const (
 
 // plain says whether there is nothing to escape; most text is plain ASCII.
 func plain(s string) bool {
-	for _, r := range s {
-		if r >= 0x7F || r < ' ' && r != '\n' && r != '\t' {
-			if r == '\r' || hidden(r) {
-				return false
-			}
+	for i := 0; i < len(s); {
+		if c := s[i]; c < 0x7F && (c >= ' ' || c == '\n' || c == '\t') {
+			i++
+			continue
 		}
+		r, size := utf8.DecodeRuneInString(s[i:])
+		if hidden(r) {
+			return false
+		}
+		i += size
 	}
 	return true
 }
@@ -147,8 +150,12 @@ func clip(s string, n int) string {
 }
 
 // cutRunes returns the longest prefix of at most n characters that does not end
-// inside what a person sees as one, and how many characters s has.
+// inside what a person sees as one, and how many characters s has. What has no more
+// than n bytes is not counted: total is some number up to n.
 func cutRunes(s string, n int) (prefix string, total int) {
+	if len(s) <= n {
+		return s, len(s)
+	}
 	total = utf8.RuneCountInString(s)
 	if total <= n {
 		return s, total

@@ -52,7 +52,15 @@ type server struct {
 // alone would take the server beyond 80 MB.
 const memoryLimit = 64 << 20
 
+// garbage is how much of it may lie about, in percent of what is in use. What is in use
+// is little, so that with Go's 100 a batch which reads ten pages is interrupted at each
+// turn; 200 costs 5 MB and saves a sixth of the work.
+const garbage = 200
+
 func limitMemory() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(garbage)
+	}
 	if os.Getenv("GOMEMLIMIT") == "" { // the user knows better
 		debug.SetMemoryLimit(memoryLimit)
 	}

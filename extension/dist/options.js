@@ -110,6 +110,17 @@
   var browserSchemes = /* @__PURE__ */ new Set(["chrome:", "chrome-untrusted:", "chrome-search:", "devtools:", "view-source:", "edge:", "brave:", "vivaldi:", "opera:", "arc:"]);
   var extensionSchemes = /* @__PURE__ */ new Set(["chrome-extension:", "moz-extension:", "extension:", "isolated-app:"]);
   function undrivable(url) {
+    let why = drivable.get(url);
+    if (why !== void 0) return why;
+    why = whyUndrivable(url);
+    if (drivable.size >= maxKnown) drivable.clear();
+    if (url.length <= maxLength) drivable.set(url, why);
+    return why;
+  }
+  var drivable = /* @__PURE__ */ new Map();
+  var maxKnown = 512;
+  var maxLength = 2048;
+  function whyUndrivable(url) {
     if (url === "") return "its address is not known yet; try again in a moment";
     const parsed2 = URL.parse ? URL.parse(url) : parse(url);
     if (!parsed2) return "its address cannot be read";
@@ -227,20 +238,20 @@
     return parts.join(" · ");
   }
   function siteName(url) {
-    const drivable = undrivable(url) === "";
+    const drivable2 = undrivable(url) === "";
     const u = URL.canParse(url) ? new URL(url) : void 0;
     switch (u?.protocol) {
       case void 0:
-        return { name: "This page", drivable };
+        return { name: "This page", drivable: drivable2 };
       case "http:":
       case "https:":
-        return { name: u?.host ?? "", drivable };
+        return { name: u?.host ?? "", drivable: drivable2 };
       case "file:":
-        return { name: "A file on this computer", drivable };
+        return { name: "A file on this computer", drivable: drivable2 };
       case "about:":
-        return { name: url, drivable };
+        return { name: url, drivable: drivable2 };
     }
-    return { name: "A page of the browser", drivable };
+    return { name: "A page of the browser", drivable: drivable2 };
   }
   var levels = { read: "Read only", full: "Read and act", deny: "Denied" };
   function grantLevel(g) {

@@ -143,6 +143,17 @@
   var browserSchemes = /* @__PURE__ */ new Set(["chrome:", "chrome-untrusted:", "chrome-search:", "devtools:", "view-source:", "edge:", "brave:", "vivaldi:", "opera:", "arc:"]);
   var extensionSchemes = /* @__PURE__ */ new Set(["chrome-extension:", "moz-extension:", "extension:", "isolated-app:"]);
   function undrivable(url2) {
+    let why = drivable.get(url2);
+    if (why !== void 0) return why;
+    why = whyUndrivable(url2);
+    if (drivable.size >= maxKnown) drivable.clear();
+    if (url2.length <= maxLength) drivable.set(url2, why);
+    return why;
+  }
+  var drivable = /* @__PURE__ */ new Map();
+  var maxKnown = 512;
+  var maxLength = 2048;
+  function whyUndrivable(url2) {
     if (url2 === "") return "its address is not known yet; try again in a moment";
     const parsed2 = URL.parse ? URL.parse(url2) : parse(url2);
     if (!parsed2) return "its address cannot be read";
@@ -211,28 +222,28 @@
     return JSON.stringify(a) === JSON.stringify(b);
   }
   function siteName(url2) {
-    const drivable = undrivable(url2) === "";
+    const drivable2 = undrivable(url2) === "";
     const u = URL.canParse(url2) ? new URL(url2) : void 0;
     switch (u?.protocol) {
       case void 0:
-        return { name: "This page", drivable };
+        return { name: "This page", drivable: drivable2 };
       case "http:":
       case "https:":
-        return { name: u?.host ?? "", drivable };
+        return { name: u?.host ?? "", drivable: drivable2 };
       case "file:":
-        return { name: "A file on this computer", drivable };
+        return { name: "A file on this computer", drivable: drivable2 };
       case "about:":
-        return { name: url2, drivable };
+        return { name: url2, drivable: drivable2 };
     }
-    return { name: "A page of the browser", drivable };
+    return { name: "A page of the browser", drivable: drivable2 };
   }
   function missingFlags(url2, servers) {
     const flags = [];
-    const { name, drivable } = siteName(url2);
-    if (drivable && url2.startsWith("http") && servers.some((v) => !v.read)) {
+    const { name, drivable: drivable2 } = siteName(url2);
+    if (drivable2 && url2.startsWith("http") && servers.some((v) => !v.read)) {
       flags.push(`--allow-domain ${name}`);
     }
-    if (drivable && servers.some((v) => !v.act)) {
+    if (drivable2 && servers.some((v) => !v.act)) {
       flags.push("--enable-mutations");
     }
     return flags.join(" ");
@@ -421,11 +432,11 @@
     worker.send({ type: "site", url, ...tabId === void 0 ? {} : { tab: tabId } });
   }
   function showAccess() {
-    const { drivable } = siteName(url);
+    const { drivable: drivable2 } = siteName(url);
     if (access.length > 0) {
-      setText(byId("detail"), drivable ? "" : "No agent can read or use this page, whatever is allowed.");
+      setText(byId("detail"), drivable2 ? "" : "No agent can read or use this page, whatever is allowed.");
     }
-    const rows = (drivable ? access : []).map((v, i) => ({ ...v, key: `${i} ${v.client} ${v.site}` }));
+    const rows = (drivable2 ? access : []).map((v, i) => ({ ...v, key: `${i} ${v.client} ${v.site}` }));
     sync(byId("access"), rows, (v) => v.key, makeAccess, updateAccess);
     showAsks();
     showHere(rows);

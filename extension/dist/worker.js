@@ -486,7 +486,19 @@ function siteName(s) {
   return usual2 ? s.host : `${s.host}:${s.port}`;
 }
 var maxURL = 2 << 20;
+var sites = /* @__PURE__ */ new Map();
+var maxSites = 512;
+var maxKnown = 2048;
 function siteOf(url, origin) {
+  const key3 = `${origin.length} ${origin}${url}`;
+  let site2 = sites.get(key3);
+  if (site2) return site2;
+  site2 = findSite(url, origin);
+  if (sites.size >= maxSites) sites.clear();
+  if (key3.length <= maxKnown) sites.set(key3, site2);
+  return site2;
+}
+function findSite(url, origin) {
   if (url === "") throw new Refusal("the address of the page is not known");
   const u = parse(url);
   switch (u.protocol) {
@@ -782,6 +794,17 @@ var Functions = {
 var browserSchemes = /* @__PURE__ */ new Set(["chrome:", "chrome-untrusted:", "chrome-search:", "devtools:", "view-source:", "edge:", "brave:", "vivaldi:", "opera:", "arc:"]);
 var extensionSchemes = /* @__PURE__ */ new Set(["chrome-extension:", "moz-extension:", "extension:", "isolated-app:"]);
 function undrivable(url) {
+  let why = drivable.get(url);
+  if (why !== void 0) return why;
+  why = whyUndrivable(url);
+  if (drivable.size >= maxKnown2) drivable.clear();
+  if (url.length <= maxLength) drivable.set(url, why);
+  return why;
+}
+var drivable = /* @__PURE__ */ new Map();
+var maxKnown2 = 512;
+var maxLength = 2048;
+function whyUndrivable(url) {
   if (url === "") return "its address is not known yet; try again in a moment";
   const parsed = URL.parse ? URL.parse(url) : parse2(url);
   if (!parsed) return "its address cannot be read";

@@ -22,6 +22,20 @@ const extensionSchemes = new Set(['chrome-extension:', 'moz-extension:', 'extens
 // undrivable says why no policy can permit a URL, or "". Pages that can change the
 // browser, the extensions or this very gate are out of reach whatever a user allows.
 export function undrivable(url: string): string {
+  let why = drivable.get(url);
+  if (why !== undefined) return why;
+  why = whyUndrivable(url);
+  if (drivable.size >= maxKnown) drivable.clear();
+  if (url.length <= maxLength) drivable.set(url, why);
+  return why;
+}
+
+// drivable remembers the answers: each command asks several times, and parsing takes long.
+const drivable = new Map<string, string>();
+const maxKnown = 512;
+const maxLength = 2048;
+
+function whyUndrivable(url: string): string {
   if (url === '') return 'its address is not known yet; try again in a moment';
   const parsed = URL.parse ? URL.parse(url) : parse(url);
   if (!parsed) return 'its address cannot be read';

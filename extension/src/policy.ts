@@ -169,7 +169,23 @@ function siteName(s: Site): string {
 
 const maxURL = 2 << 20; // Chrome's own limit
 
+// sites remembers what judges a document: each is asked about several times a command,
+// and a URL takes long to parse. It depends on nothing but the key.
+const sites = new Map<string, Site>();
+const maxSites = 512;
+const maxKnown = 2048; // length of the addresses that are remembered
+
 function siteOf(url: string, origin: string): Site {
+  const key = `${origin.length} ${origin}${url}`;
+  let site = sites.get(key);
+  if (site) return site;
+  site = findSite(url, origin);
+  if (sites.size >= maxSites) sites.clear();
+  if (key.length <= maxKnown) sites.set(key, site);
+  return site;
+}
+
+function findSite(url: string, origin: string): Site {
   if (url === '') throw new Refusal('the address of the page is not known');
   const u = parse(url);
   switch (u.protocol) {

@@ -11,7 +11,7 @@ import (
 // character nor inside what a person sees as one (an emoji with its joiners and
 // modifiers, a letter with its marks, a flag). Invalid UTF-8 comes out as U+FFFD.
 func Cut(s string, n int) string {
-	s = strings.ToValidUTF8(s, "\uFFFD")
+	s = Valid(s)
 	if len(s) <= n {
 		return s
 	}
@@ -27,6 +27,14 @@ func Cut(s string, n int) string {
 		end += size
 	}
 	return s[:end]
+}
+
+// Valid is s with U+FFFD for what is no UTF-8.
+func Valid(s string) string {
+	if utf8.ValidString(s) { // much faster than to look for what has to be replaced
+		return s
+	}
+	return strings.ToValidUTF8(s, "\uFFFD")
 }
 
 // maxGrapheme bounds the look-ahead: a page may stack any number of marks.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"sync"
 )
 
 // rule is a parsed glob.
@@ -165,33 +164,20 @@ func (r rule) matches(s site) bool {
 }
 
 // globs remembers parsed globs, because a policy's are judged by several times a call.
-var globs = struct {
-	sync.RWMutex
-	parsed map[string]parsedGlob
-}{parsed: map[string]parsedGlob{}}
+// A user's list is far shorter than what it holds.
+var globs = memo[string, parsedGlob]{most: 4096}
 
 type parsedGlob struct {
 	rule rule
 	ok   bool
 }
 
-// maxGlobs bounds the memory; a user's list is far shorter.
-const maxGlobs = 4096
-
 func compiled(text string) (rule, bool) {
-	globs.RLock()
-	g, known := globs.parsed[text]
-	globs.RUnlock()
-	if known {
-		return g.rule, g.ok
+	g, known := globs.get(text)
+	if !known {
+		r, err := parseGlob(text)
+		g = parsedGlob{r, err == nil}
+		globs.put(text, g)
 	}
-	r, err := parseGlob(text)
-	g = parsedGlob{r, err == nil}
-	globs.Lock()
-	if len(globs.parsed) >= maxGlobs {
-		clear(globs.parsed)
-	}
-	globs.parsed[text] = g
-	globs.Unlock()
 	return g.rule, g.ok
 }

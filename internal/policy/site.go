@@ -34,6 +34,33 @@ var blank = site{scheme: "about"}
 
 // siteOf finds what judges a document. The error says why nothing can permit it.
 func siteOf(url, origin string) (site, error) {
+	if len(url)+len(origin) > maxKnown {
+		return findSite(url, origin)
+	}
+	key := document{url, origin}
+	if found, ok := sites.get(key); ok {
+		return found.site, found.err
+	}
+	s, err := findSite(url, origin)
+	sites.put(key, foundSite{s, err})
+	return s, err
+}
+
+// sites remembers what judges a document, because each is asked about several times a
+// call and a URL takes long to parse. It depends on nothing but its key.
+var sites = memo[document, foundSite]{most: 512}
+
+// maxKnown bounds the addresses that are remembered.
+const maxKnown = 2048
+
+type document struct{ url, origin string }
+
+type foundSite struct {
+	site site
+	err  error
+}
+
+func findSite(url, origin string) (site, error) {
 	if url == "" {
 		return site{}, fmt.Errorf("the address of the page is not known")
 	}

@@ -1806,7 +1806,7 @@
   // cut.ts
   var encoder = new TextEncoder();
   function cut(s, max) {
-    s = wellFormed(s);
+    s = s.toWellFormed();
     const total = byteLength(s);
     if (total <= max) return { text: s, total };
     let end = unitsFor(s, max);
@@ -1820,11 +1820,16 @@
     if (boundary > from || from === 0) end = boundary;
     return { text: s.slice(0, end), total, cut: true };
   }
-  function wellFormed(s) {
-    return s.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, "�");
-  }
+  var scratch;
   function byteLength(s) {
-    return encoder.encode(s).length;
+    scratch ??= new Uint8Array(64 << 10);
+    let bytes2 = 0;
+    for (let at = 0; at < s.length; ) {
+      const { read, written } = encoder.encodeInto(at ? s.slice(at) : s, scratch);
+      bytes2 += written;
+      at += read;
+    }
+    return bytes2;
   }
   function unitsFor(s, max) {
     const { read } = encoder.encodeInto(s, new Uint8Array(max));
@@ -1912,6 +1917,7 @@
     return out.done();
   }
   var Lines = class {
+    // there may be spaces at ends of lines, or too many empty lines
     constructor(paragraph) {
       this.paragraph = paragraph;
     }
@@ -1922,10 +1928,11 @@
     space = false;
     // a space before the next text
     empty = true;
+    rough = false;
     text(s) {
       if (!s) return;
       const lead = /^\s/.test(s);
-      const body = s.replace(/[ \t\n\r\f]+/g, " ").trim();
+      const body = (uneven.test(s) ? s.replace(/[ \t\n\r\f]+/g, " ") : s).trim();
       if (!body) {
         this.space = true;
         return;
@@ -1934,6 +1941,7 @@
       this.space = /\s$/.test(s);
     }
     raw(s) {
+      this.rough ||= s.includes("\n") || s.endsWith(" ") || s.endsWith("	");
       if (s) this.put(this.space && !this.owed && !this.empty ? " " + s : s);
     }
     put(s) {
@@ -1948,18 +1956,21 @@
       this.space = false;
     }
     newline() {
-      this.owed++;
+      if (++this.owed > 2) this.rough = true;
       this.space = false;
     }
     tab() {
       if (this.owed || this.empty) return;
       this.parts.push("	");
+      this.rough = true;
       this.space = false;
     }
     done() {
-      return this.parts.join("").replace(/[ \t]+\n/g, "\n").replace(/\n{3,}/g, "\n\n").trim();
+      const s = this.parts.join("");
+      return (this.rough ? s.replace(/[ \t]+\n/g, "\n").replace(/\n{3,}/g, "\n\n") : s).trim();
     }
   };
+  var uneven = /[\t\n\r\f]|  /;
   function walk(el, out) {
     const display = displayOf(el);
     const html3 = namespaceURI(el) === HTML;

@@ -5,7 +5,7 @@ const encoder = new TextEncoder();
 
 /** cut shortens text to at most max UTF-8 bytes, between two characters as a reader counts them. */
 export function cut(s: string, max: number): Text {
-  s = wellFormed(s);
+  s = s.toWellFormed(); // a lone surrogate has no place in JSON
   const total = byteLength(s);
   if (total <= max) return { text: s, total };
   let end = unitsFor(s, max);
@@ -21,13 +21,17 @@ export function cut(s: string, max: number): Text {
   return { text: s.slice(0, end), total, cut: true };
 }
 
-// A lone surrogate has no place in JSON.
-function wellFormed(s: string): string {
-  return s.replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '\ufffd');
-}
+let scratch: Uint8Array<ArrayBuffer> | undefined; // made once: long texts would leave much garbage
 
 function byteLength(s: string): number {
-  return encoder.encode(s).length;
+  scratch ??= new Uint8Array(64 << 10);
+  let bytes = 0;
+  for (let at = 0; at < s.length; ) {
+    const { read, written } = encoder.encodeInto(at ? s.slice(at) : s, scratch);
+    bytes += written;
+    at += read;
+  }
+  return bytes;
 }
 
 // How many UTF-16 units fit in max bytes, never half of a surrogate pair.

@@ -55,13 +55,15 @@ class Lines {
   private owed = 0; // line breaks before the next text
   private space = false; // a space before the next text
   private empty = true;
+  private rough = false; // there may be spaces at ends of lines, or too many empty lines
 
   constructor(readonly paragraph: number) {}
 
   text(s: string): void {
     if (!s) return;
     const lead = /^\s/.test(s);
-    const body = s.replace(/[ \t\n\r\f]+/g, ' ').trim();
+    // Most text has single spaces only, and to replace each by itself takes long.
+    const body = (uneven.test(s) ? s.replace(/[ \t\n\r\f]+/g, ' ') : s).trim();
     if (!body) {
       this.space = true;
       return;
@@ -71,6 +73,7 @@ class Lines {
   }
 
   raw(s: string): void {
+    this.rough ||= s.includes('\n') || s.endsWith(' ') || s.endsWith('\t');
     if (s) this.put(this.space && !this.owed && !this.empty ? ' ' + s : s);
   }
 
@@ -88,20 +91,24 @@ class Lines {
   }
 
   newline(): void {
-    this.owed++;
+    if (++this.owed > 2) this.rough = true;
     this.space = false;
   }
 
   tab(): void {
     if (this.owed || this.empty) return;
     this.parts.push('\t');
+    this.rough = true;
     this.space = false;
   }
 
   done(): string {
-    return this.parts.join('').replace(/[ \t]+\n/g, '\n').replace(/\n{3,}/g, '\n\n').trim();
+    const s = this.parts.join('');
+    return (this.rough ? s.replace(/[ \t]+\n/g, '\n').replace(/\n{3,}/g, '\n\n') : s).trim();
   }
 }
+
+const uneven = /[\t\n\r\f]|  /;
 
 function walk(el: Element, out: Lines): void {
   const display = displayOf(el);
