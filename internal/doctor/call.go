@@ -7,10 +7,12 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"slices"
 	"time"
 
 	"chrome-mcp/bridge"
 	"chrome-mcp/extension"
+	"chrome-mcp/installer"
 	"chrome-mcp/internal/browser"
 	"chrome-mcp/internal/page/bundle"
 	"chrome-mcp/internal/state"
@@ -110,14 +112,10 @@ func (e *exam) notStarted(err error) {
 	e.fail("port.blocked", "servers cannot listen on this machine", err.Error(), "allow "+e.quote(e.program())+" to open a port on 127.0.0.1, in the firewall or sandbox that forbids it")
 }
 
-// couldDial reports whether some extension may try again by itself.
+// couldDial reports whether an extension may be there that tries again by itself. That
+// profiles do not name it proves little: browsers write them late.
 func (e *exam) couldDial() bool {
-	for _, p := range e.profiles {
-		if p.running && p.loaded && p.on {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(e.views, func(v installer.View) bool { return v.Chosen && isRunning(v.UserData) })
 }
 
 // diagnose says why no extension dialled, or why what dialled did not work. It gives one
@@ -172,7 +170,7 @@ func (e *exam) absent(seen state.LastSeen, err error) {
 	case seen.Open():
 		e.fail("extension.silent", "the extension is there and does not dial", fmt.Sprintf("host process %d holds its port; %v", seen.PID, err), "press Reload for chrome-mcp at chrome://extensions")
 	case len(on)+len(off) == 0:
-		e.fail("extension.missing", "the extension is loaded in no profile", fmt.Sprintf("looked into %d; %s", all, heard), unloaded)
+		e.fail("extension.missing", "the extension is loaded in no profile", fmt.Sprintf("looked into %d, which browsers write some 10 s late; %s", all, heard), unloaded)
 	case len(on) == 0:
 		e.fail("extension.disabled", "the extension is switched off", off[0].String(), "switch chrome-mcp on at chrome://extensions")
 	case e.wrongProfile(on):
