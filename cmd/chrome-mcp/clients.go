@@ -67,10 +67,8 @@ func (inv *invocation) entryArgs() (args []string, err error) {
 			}
 		}
 	}
-	if _, err := buildPolicy(inv); err != nil {
-		return nil, err
-	}
-	return args, checkBackend(inv)
+	_, err = checkServe(inv)
+	return args, err
 }
 
 // absolute makes a path absolute, if the flag takes one.
@@ -93,9 +91,6 @@ func (f *option) absolute(value string) (string, error) {
 
 // clientsDone tells what is left to do for the clients of a plan that was carried out.
 func (inv *invocation) clientsDone(p *installer.Plan) {
-	for _, w := range p.Warnings {
-		fmt.Fprintln(inv.stderr, "chrome-mcp:", w)
-	}
 	var restart []string
 	closed := false
 	for _, s := range p.Steps {

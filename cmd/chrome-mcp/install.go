@@ -52,19 +52,33 @@ func runInstall(inv *invocation) int {
 	if err != nil {
 		return inv.fail(fmt.Errorf("cannot find this program: %w", err))
 	}
-	if err := installer.Apply(plan, exe); err != nil {
+	err = installer.Apply(plan, exe)
+	for _, w := range plan.Warnings {
+		fmt.Fprintln(inv.stderr, "chrome-mcp:", w)
+	}
+	if err != nil {
 		return inv.fail(err)
 	}
-	defer inv.clientsDone(plan)
-	fmt.Fprintf(inv.stdout, `
-Done. Two clicks are left, in the browser:
+	inv.installed(plan)
+	return 0
+}
+
+// installed says what is left to do after an install.
+func (inv *invocation) installed(p *installer.Plan) {
+	s, o := p.System, p.Options
+	fmt.Fprint(inv.stdout, "\nDone.")
+	if !o.ProgramOnly {
+		fmt.Fprintf(inv.stdout, ` Two clicks are left, in the browser:
   1. Open chrome://extensions, switch on Developer mode, press "Load unpacked" and choose
      %s
-  2. On the extension's options page press Pair.
-Let your MCP client start
-     %s
-`, o.Extension(s), o.Program(s))
-	return 0
+  2. On the extension's options page press Pair.`, o.Extension(s))
+	}
+	fmt.Fprintln(inv.stdout)
+	if len(o.Clients) == 0 {
+		fmt.Fprintf(inv.stdout, "Let your MCP client start\n     %s\nor install again with --client, which tells it.\n", o.Program(s))
+		return
+	}
+	inv.clientsDone(p)
 }
 
 func installOptions() (installer.Options, error) {

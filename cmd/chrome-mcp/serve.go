@@ -82,16 +82,7 @@ func runServe(inv *invocation) int {
 // newServer judges the command line. It opens and writes nothing but the log that was
 // asked for: clients start servers only to probe them.
 func newServer(inv *invocation) (*server, error) {
-	p, err := buildPolicy(inv)
-	if err == nil {
-		err = checkBackend(inv)
-	}
-	if err == nil {
-		err = checkHTTPFlags(inv)
-	}
-	if err == nil {
-		err = checkProviderFlags(inv)
-	}
+	p, err := checkServe(inv)
 	if err != nil {
 		return nil, err
 	}
@@ -109,6 +100,17 @@ func newServer(inv *invocation) (*server, error) {
 	}
 	s.useBackends(inv, err)
 	return s, nil
+}
+
+// checkServe judges the flags of serve as a whole.
+func checkServe(inv *invocation) (policy.Policy, error) {
+	p, err := buildPolicy(inv)
+	for _, check := range []func(*invocation) error{checkBackend, checkHTTPFlags, checkProviderFlags} {
+		if err == nil {
+			err = check(inv)
+		}
+	}
+	return p, err
 }
 
 func (s *server) useBridge(inv *invocation) browser.Backend {
