@@ -77,7 +77,7 @@ func suite(t *testing.T, at string, args ...string) {
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
 	out, err := exec.CommandContext(ctx, node(t), append([]string{
-		filepath.Join("testdata", "node_modules", "@modelcontextprotocol", "conformance", "dist", "index.js"), "server", "--url", at}, args...)...).CombinedOutput()
+		filepath.Join("..", "testdata", "protocol", "node_modules", "@modelcontextprotocol", "conformance", "dist", "index.js"), "server", "--url", at}, args...)...).CombinedOutput()
 	if err != nil {
 		t.Fatalf("conformance server %s: %v\n%s", strings.Join(args, " "), err, out)
 	}
@@ -97,7 +97,7 @@ func node(t *testing.T) string {
 			return path
 		}
 	}
-	found, _ := filepath.Glob("testdata/node_modules/node-linux-*/bin/node")
+	found, _ := filepath.Glob("../testdata/protocol/node_modules/node-linux-*/bin/node")
 	if len(found) == 0 {
 		t.Fatal("the suite needs Node 22 or newer; run .ci/setup test, or install it")
 	}
