@@ -18,6 +18,7 @@ type Status struct {
 	Browser   string   `json:"browser,omitempty"`
 	State     State    `json:"state"`
 	Text      string   `json:"text,omitempty"`    // why it is not connected, for the user
+	Theirs    bool     `json:"theirs,omitempty"`  // Text is in the provider's own words
 	Tools     int      `json:"tools"`             // that are offered
 	Held      int      `json:"held,omitempty"`    // of them, that wait for the user to allow writes
 	Refused   []string `json:"refused,omitempty"` // what exceeds the limits, and why

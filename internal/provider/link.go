@@ -90,7 +90,8 @@ func (p *provider) open(ctx context.Context) (*link, error) {
 			return l, nil
 		}
 	}
-	return nil, &stateError{v.Words}
+	theirs := v.Row == extproto.Fault || v.Row == extproto.Unready
+	return nil, &stateError{words: v.Words, theirs: theirs}
 }
 
 // judged keeps what a probe said. Who the provider is stays known when it says nothing.
@@ -129,12 +130,12 @@ func (p *provider) dial(ctx context.Context, name string) (*link, error) {
 	l := &link{provider: p, port: port}
 	if err := l.hello(ctx); err != nil {
 		l.close("it did not answer")
-		return nil, &stateError{fmt.Sprintf("it took the port and did not speak MCP through it: %v", err)}
+		return nil, &stateError{words: fmt.Sprintf("it took the port and did not speak MCP through it: %v", err), theirs: true}
 	}
 	tools, err := l.listTools(ctx)
 	if err != nil {
 		l.close("it did not list its tools")
-		return nil, &stateError{fmt.Sprintf("it did not list its tools: %v", err)}
+		return nil, &stateError{words: fmt.Sprintf("it did not list its tools: %v", err), theirs: true}
 	}
 	if name == extproto.PlainPort {
 		p.judged(plain(l.session.InitializeResult()))

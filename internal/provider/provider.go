@@ -3,6 +3,7 @@ package provider
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"time"
 
@@ -24,6 +25,7 @@ type provider struct {
 	asked   bool
 	found   extproto.Verdict // of the last probe
 	problem string           // why there is no connection, for the user; "" if none is known
+	theirs  bool             // problem is in the provider's own words
 	said    []*mcp.Tool      // as it listed them last
 	stays   time.Time        // until when a wait for the user's approval is followed
 
@@ -40,6 +42,9 @@ type dial struct {
 	link *link
 	err  error
 }
+
+// switchedOff is why a provider is not used that the user named.
+const switchedOff = "the user switched it off in chrome-mcp"
 
 func newProvider(h *Host, id string) *provider { return &provider{host: h, id: id} }
 
@@ -87,7 +92,7 @@ func (p *provider) use(ctx context.Context) (*link, error) {
 	p.mu.Lock()
 	if p.entry.Off {
 		p.mu.Unlock()
-		return nil, p.down("the user switched it off")
+		return nil, p.down(&stateError{words: switchedOff})
 	}
 	if l := p.link; l != nil && l.usable() {
 		p.mu.Unlock()
@@ -119,15 +124,15 @@ func (p *provider) connect(d *dial) {
 	p.mu.Lock()
 	if err == nil && p.entry.Off {
 		l.close("the user switched the provider off")
-		l, err = nil, &stateError{"the user switched it off"}
+		l, err = nil, &stateError{words: switchedOff}
 	}
-	p.asked, p.dialing, p.problem = true, nil, ""
+	p.asked, p.dialing, p.problem, p.theirs = true, nil, "", false
 	var state *stateError
 	switch {
 	case err == nil:
 		p.link = l
 	case errors.As(err, &state):
-		p.problem, err = state.words, p.downLocked(state.words)
+		p.problem, p.theirs, err = state.words, state.theirs, p.downLocked(state)
 	default:
 		p.problem = reason(err)
 	}
@@ -140,7 +145,10 @@ func (p *provider) connect(d *dial) {
 
 // stateError says why a provider cannot be used, in words for the user: those of the
 // table, where it is a row of the table.
-type stateError struct{ words string }
+type stateError struct {
+	words  string
+	theirs bool // the provider's own
+}
 
 func (e *stateError) Error() string { return e.words }
 
@@ -154,13 +162,17 @@ func reason(err error) string {
 }
 
 // down is the error of a call of a provider that cannot be used.
-func (p *provider) down(words string) error {
+func (p *provider) down(why *stateError) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.downLocked(words)
+	return p.downLocked(why)
 }
 
-func (p *provider) downLocked(words string) error {
+func (p *provider) downLocked(why *stateError) error {
+	words := why.words
+	if why.theirs {
+		words = fmt.Sprintf("in its own words: %q", words)
+	}
 	return browser.Errorf(browser.ProviderDown, "%s cannot be used: %s; tell the user, who can mend that, and call again then", p.label(), words)
 }
 

@@ -25,7 +25,7 @@ func (p *provider) status() extproto.Status {
 		ID: p.id, Name: p.found.Service.Name, Version: p.found.Service.Version, Browser: p.entry.Browser,
 		Namespace: cmp.Or(p.namespace, p.entry.Namespace, p.found.Service.Namespace),
 		Tools:     len(p.tools), Held: p.held, Refused: p.refused,
-		Open: p.link != nil && !p.link.closed(), State: extproto.Failed, Text: p.problem,
+		Open: p.link != nil && !p.link.closed(), State: extproto.Failed, Text: p.problem, Theirs: p.theirs,
 	}
 	switch {
 	case p.entry.Off:
