@@ -32,9 +32,10 @@ var ownOnly = map[string]bool{
 
 func isOwnOnly(name string) bool { return ownOnly[name] || strings.HasPrefix(name, "ext_") }
 
-// writes says whether a tool does more than look.
+// writes says whether a tool does more than look. A batch is what its ops are, and each
+// of them is judged.
 func writes(t *tool) bool {
-	return t.destructive || t.access != policy.Read && t.access != policy.Observe
+	return t.onBatch == nil && (t.destructive || t.access != policy.Read && t.access != policy.Observe)
 }
 
 // offered are the tools that the caller sees, in the protocol's bounds.
