@@ -9,10 +9,10 @@ RACED    = $$($(GO) list ./... | grep -v -e '/e2e' -e '/internal/page$$')
 RACE     = $$(command -v cc >/dev/null && echo -race)
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo release test short e2e bench fuzz generate golden types ts-test lint check setup
+.PHONY: help build demo release test short e2e conformance bench fuzz generate golden types ts-test lint check setup
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  \033[1m%-9s\033[0m %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  \033[1m%-11s\033[0m %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build: ## Build the binary ./chrome-mcp, extension inside
 	$(GO) build -trimpath -o chrome-mcp ./cmd/chrome-mcp
@@ -35,6 +35,9 @@ short: setup ts-test ## Run the tests of single packages
 
 e2e: setup ## Run the tests of the whole, with every tool and fault
 	$(GO) test -count=1 -timeout 30m -v ./e2e/...
+
+conformance: setup ## Run the protocol's own conformance suite against the server
+	$(GO) test -count=1 -v ./e2e/conformance
 
 bench: setup ## Measure p50 and p95 from the MCP client's side
 	$(GO) test -count=1 -timeout 20m -run '^$$' -bench . -benchtime 1x ./e2e

@@ -3,6 +3,7 @@ package e2e
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -46,6 +47,37 @@ func TestClients(t *testing.T) {
 		})
 	}
 	t.Run("Inspector", func(t *testing.T) { inspect(t, c, over) })
+	t.Run("curl as in the README", func(t *testing.T) { curl(t, c, over) })
+}
+
+var readmeCurl = regexp.MustCompile("(?s)```sh\n([^`]*\ncurl [^`]*)```")
+
+// curl does the job with the very lines of the README; only address, tool and arguments
+// are others.
+func curl(t *testing.T, c *chrome, over *httpServer) {
+	readme, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	block := readmeCurl.FindSubmatch(readme)
+	if block == nil {
+		t.Fatal("the README shows no curl")
+	}
+	call := func(tool, arguments string) string {
+		t.Helper()
+		cmd := exec.Command("sh", "-ec", strings.NewReplacer("http://127.0.0.1:8931/mcp", over.url,
+			"chrome_status", tool, `"arguments": {}`, `"arguments": `+arguments).Replace(string(block[1])))
+		cmd.Env = append(environment(c.data), "PATH="+filepath.Dir(rig.bin)+":"+os.Getenv("PATH"))
+		out, err := cmd.CombinedOutput()
+		if err != nil || !strings.Contains(string(out), `data: {"jsonrpc":"2.0","id":1,"result"`) || strings.Contains(string(out), `"isError":true`) {
+			t.Fatalf("curl of %s: %v\n%s", tool, err, out)
+		}
+		return string(out)
+	}
+	call("navigate", fmt.Sprintf(`{"url": %q}`, rig.site.base+"/form"))
+	call("type", `{"role": "textbox", "name": "Name", "text": "Ada"}`)
+	call("click", `{"role": "button", "name": "Send"}`)
+	sent(t, call("get_text", "{}"))
 }
 
 // stdioAt starts a server for a client that speaks one revision only.
