@@ -55,7 +55,8 @@ export const tools: Record<string, Tool> = {
     description: 'A picture of the notes.', reads: true, input: { type: 'object', properties: {} },
     async run() {
       const canvas = new OffscreenCanvas(300, 200);
-      (await notes()).forEach((note, i) => canvas.getContext('2d')?.fillText(note, 10, 20 + 20 * i));
+      const pen = canvas.getContext('2d');
+      (await notes()).forEach((note, i) => pen?.fillText(note, 10, 20 + 20 * i));
       const bytes = new Uint8Array(await (await canvas.convertToBlob()).arrayBuffer());
       return { content: [{ type: 'image', data: btoa(String.fromCharCode(...bytes)), mimeType: 'image/png' }] };
     },

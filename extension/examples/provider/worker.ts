@@ -22,11 +22,10 @@ chrome.runtime.onConnectExternal.addListener((port) => {
 
 // probe answers L0. What the user has switched off is no error of the protocol.
 async function probe(message: any, caller: string): Promise<object> {
-  if (message.version !== 1) return { ok: false, error: `probe version ${message.version} is not known; this is 1` };
+  if (message.version !== 1) return { ok: false, error: { code: 'BAD_VERSION', message: `this is version 1, not ${message.version}` } };
   const { enabled, callers, reason } = await policy(caller);
-  const authorized = callers[caller] === 'allowed';
-  const pendingApproval = callers[caller] === 'pending' || undefined;
-  return { ok: true, id: message.id, service, status: { enabled, authorized, ready: !reason, pendingApproval, reason: reason || undefined } };
+  const status = { enabled, authorized: callers[caller] === 'allowed', ready: !reason, reason: reason || undefined };
+  return { ok: true, id: message.id, service, status: { ...status, pendingApproval: callers[caller] === 'pending' || undefined } };
 }
 
 // Session is MCP on one port, as much as a provider of tools needs; a host that

@@ -46,7 +46,8 @@ var tools = {
     input: { type: "object", properties: {} },
     async run() {
       const canvas = new OffscreenCanvas(300, 200);
-      (await notes()).forEach((note, i) => canvas.getContext("2d")?.fillText(note, 10, 20 + 20 * i));
+      const pen = canvas.getContext("2d");
+      (await notes()).forEach((note, i) => pen?.fillText(note, 10, 20 + 20 * i));
       const bytes = new Uint8Array(await (await canvas.convertToBlob()).arrayBuffer());
       return { content: [{ type: "image", data: btoa(String.fromCharCode(...bytes)), mimeType: "image/png" }] };
     }
@@ -78,11 +79,10 @@ chrome.runtime.onConnectExternal.addListener((port) => {
   else port.disconnect();
 });
 async function probe(message, caller) {
-  if (message.version !== 1) return { ok: false, error: `probe version ${message.version} is not known; this is 1` };
+  if (message.version !== 1) return { ok: false, error: { code: "BAD_VERSION", message: `this is version 1, not ${message.version}` } };
   const { enabled, callers, reason } = await policy(caller);
-  const authorized = callers[caller] === "allowed";
-  const pendingApproval = callers[caller] === "pending" || void 0;
-  return { ok: true, id: message.id, service, status: { enabled, authorized, ready: !reason, pendingApproval, reason: reason || void 0 } };
+  const status = { enabled, authorized: callers[caller] === "allowed", ready: !reason, reason: reason || void 0 };
+  return { ok: true, id: message.id, service, status: { ...status, pendingApproval: callers[caller] === "pending" || void 0 } };
 }
 var Session = class {
   constructor(port, caller) {
