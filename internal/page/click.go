@@ -37,7 +37,8 @@ func Click(ctx context.Context, t *Tab, a ClickArgs) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, err = t.batch(ctx, press(x, y, a))
+	over, err := t.act(ctx, h.frame.ID, press(x, y, a))
+	defer over()
 	return t.clickOutcome(ctx, a, from, h, p, err)
 }
 
@@ -134,7 +135,8 @@ func (t *Tab) clickAt(ctx context.Context, a ClickArgs) (*Result, error) {
 		return nil, err
 	}
 	from := t.state.now()
-	_, err = t.batch(ctx, press(x, y, a))
+	over, err := t.act(ctx, "", press(x, y, a))
+	defer over()
 	if err != nil && !t.openedDialog(err, from) && !navigated(err) {
 		return nil, err
 	}

@@ -326,7 +326,9 @@ func (t *Tab) start(ctx context.Context, a DownloadArgs) (*transfer, string, err
 	if savable(p.Href, h.answer.URL) {
 		click.Modifiers = []string{"Alt"}
 	}
-	if _, err := t.batch(ctx, press(x, y, click)); err != nil && !navigated(err) {
+	over, err := t.act(ctx, h.frame.ID, press(x, y, click))
+	defer over()
+	if err != nil && !navigated(err) {
 		return nil, "", err
 	}
 	return t.started(ctx, a, from, label(p))

@@ -20,12 +20,13 @@ const (
 // effects is what an action did beyond its target, as structured content. Handlers add
 // their own fields by embedding it.
 type effects struct {
-	Dialog     *Dialog    `json:"dialog,omitempty"`    // opened by the action and still open
-	Navigated  *moved     `json:"navigated,omitempty"` // to another page
-	NewTabs    []openedBy `json:"newTabs,omitempty"`   // opened by the action
-	Downloads  []started  `json:"downloads,omitempty"` // started by the action
-	Note       string     `json:"note,omitempty"`      // what else the caller should know
-	Changes    string     `json:"-"`                   // diff for snapshotAfter
+	Dialog     *Dialog    `json:"dialog,omitempty"`      // opened by the action and still open
+	Navigated  *moved     `json:"navigated,omitempty"`   // to another page
+	NewTabs    []openedBy `json:"newTabs,omitempty"`     // opened by the action
+	Downloads  []started  `json:"downloads,omitempty"`   // started by the action
+	Chooser    *chooser   `json:"fileChooser,omitempty"` // that the action opened, closed again
+	Note       string     `json:"note,omitempty"`        // what else the caller should know
+	Changes    string     `json:"-"`                     // diff for snapshotAfter
 	refusal    error      // the page arrived at is denied
 	leftBehind bool       // the document of the target is gone
 }
@@ -68,6 +69,9 @@ func (t *Tab) observe(ctx context.Context, from int) effects {
 	}
 	for _, o := range h.tabs {
 		e.NewTabs = append(e.NewTabs, openedBy{o.id, t.shownURL(o.url)})
+	}
+	if h.chooser > from {
+		e.Chooser = &chooser{Several: h.several}
 	}
 	e.Downloads = t.keepDownloads(ctx, from)
 	if h.dialog != nil && h.dialog.at > from {
@@ -160,6 +164,7 @@ func (e effects) words(t *Tab) string {
 	for _, d := range e.Downloads {
 		fmt.Fprintf(&b, "\n%v", d)
 	}
+	b.WriteString(t.chooserWords(e.Chooser))
 	if e.Note != "" {
 		fmt.Fprintf(&b, "\n%s", e.Note)
 	}

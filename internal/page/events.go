@@ -45,6 +45,8 @@ func (t *Tab) follow(ev browser.Event, dialog *Dialog) {
 		if json.Unmarshal(ev.Params, &p) == nil && p.TabID != "" && t.s.Owns(t.ID()) {
 			t.s.adopt(p.TabID)
 		}
+	case "tab.detached", "events.lost":
+		t.choosers.forget()
 	case "tab.removed":
 		go t.s.drop(t.ID()) // it ends this subscription
 	}
@@ -106,6 +108,7 @@ var eventTable = map[string]func(*state, browser.Event){
 	"Page.javascriptDialogClosed":   (*state).dialogClosed,
 	"Page.windowOpen":               (*state).windowOpened,
 	"Page.downloadWillBegin":        (*state).downloading,
+	"Page.fileChooserOpened":        (*state).chooserOpened,
 	"Input.dragIntercepted":         (*state).dragIntercepted,
 	"tab.created":                   (*state).tabCreated,
 	"tab.removed":                   (*state).removed,

@@ -257,7 +257,8 @@ func Press(ctx context.Context, t *Tab, a PressArgs) (*Result, error) {
 		return nil, err
 	}
 	from := t.state.now()
-	_, err = t.batch(ctx, c.commands())
+	over, err := t.act(ctx, "", c.commands())
+	defer over()
 	if err != nil && !t.openedDialog(err, from) && !navigated(err) {
 		return nil, err
 	}

@@ -34,6 +34,8 @@ type state struct {
 	dialogs []Dialog
 	lastSeq int // number of the last dialog
 
+	chooser   int // seq of the last file chooser that was caught
+	several   bool
 	windows   int // seq of the last window.open
 	tabs      []openedTab
 	downloads []download
@@ -160,6 +162,8 @@ type happened struct {
 	dialog    *Dialog
 	tabs      []openedTab
 	windows   bool
+	chooser   int // seq of the last file chooser
+	several   bool
 	downloads []download
 	committed bool
 	within    string // URL of a navigation within the document
@@ -169,7 +173,7 @@ type happened struct {
 func (s *state) since(seq int) happened {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	h := happened{dialog: s.announced(), windows: s.windows > seq, committed: s.commit.seq > seq, pending: s.pendingURL(seq)}
+	h := happened{dialog: s.announced(), windows: s.windows > seq, chooser: s.chooser, several: s.several, committed: s.commit.seq > seq, pending: s.pendingURL(seq)}
 	if s.within.seq > seq && !h.committed {
 		h.within = s.within.url
 	}

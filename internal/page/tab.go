@@ -22,6 +22,7 @@ type Tab struct {
 
 	observer  *observer // nil unless the user lets it record
 	transfers transfers
+	choosers  choosers
 
 	mu     sync.Mutex
 	known  []browser.Frame // last frame tree

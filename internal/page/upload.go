@@ -54,6 +54,7 @@ func UploadFile(ctx context.Context, t *Tab, a UploadArgs) (*Result, error) {
 		return nil, err
 	}
 	e := t.observe(ctx, from)
+	e.Chooser = nil // it was answered
 	return uploadResult(list, held, in, e, t), nil
 }
 
@@ -102,12 +103,11 @@ func (t *Tab) chooser(ctx context.Context, g Target, v pagefn.FileInput) (in fil
 	if err != nil {
 		return in, err
 	}
-	opened, stop, err := t.catchChooser(ctx, h.frame)
-	if err != nil {
-		return in, err
-	}
+	opened, stop := t.hearChooser()
 	defer stop()
-	if _, err := t.batch(ctx, press(x, y, ClickArgs{})); err != nil {
+	over, err := t.act(ctx, h.frame.ID, press(x, y, ClickArgs{}))
+	defer over()
+	if err != nil {
 		return in, err
 	}
 	timer := time.NewTimer(chooserBudget)
@@ -132,8 +132,8 @@ type chooserOpened struct {
 	Node  int64           `json:"backendNodeId"`
 }
 
-// catchChooser makes file choosers of a frame's target events instead of windows.
-func (t *Tab) catchChooser(ctx context.Context, f browser.Frame) (<-chan chooserOpened, func(), error) {
+// hearChooser tells of file choosers that are caught.
+func (t *Tab) hearChooser() (<-chan chooserOpened, func()) {
 	opened := make(chan chooserOpened, 1)
 	leave := t.bt.Subscribe(func(ev browser.Event) {
 		var c chooserOpened
@@ -144,17 +144,7 @@ func (t *Tab) catchChooser(ctx context.Context, f browser.Frame) (<-chan chooser
 			}
 		}
 	})
-	const method = "Page.setInterceptFileChooserDialog"
-	if err := t.call(ctx, f.ID, method, map[string]any{"enabled": true}, nil); err != nil {
-		leave()
-		return nil, nil, err
-	}
-	return opened, func() {
-		leave()
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
-		defer cancel()
-		_ = t.call(ctx, f.ID, method, map[string]any{"enabled": false}, nil)
-	}, nil
+	return opened, leave
 }
 
 // chosen describes the input that opened a file chooser. It need not be in the document.

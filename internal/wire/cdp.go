@@ -39,7 +39,7 @@ var CDPMethods = map[string]policy.Access{
 	"Page.navigateToHistoryEntry":        policy.Read,
 	"Page.printToPDF":                    policy.Read,
 	"Page.reload":                        policy.Read,
-	"Page.setInterceptFileChooserDialog": policy.Upload,
+	"Page.setInterceptFileChooserDialog": policy.Act, // no click of ours opens a window of the system
 	"Page.stopLoading":                   policy.Read,
 
 	"Runtime.callFunctionOn":     policy.Eval,
@@ -56,7 +56,7 @@ var CDPEvents = map[string]policy.Access{
 	"Page.domContentEventFired":                  policy.Read,
 	"Page.downloadProgress":                      policy.Read,
 	"Page.downloadWillBegin":                     policy.Read,
-	"Page.fileChooserOpened":                     policy.Upload,
+	"Page.fileChooserOpened":                     policy.Act,
 	"Page.frameAttached":                         policy.Read,
 	"Page.frameDetached":                         policy.Read,
 	"Page.frameNavigated":                        policy.Read,
