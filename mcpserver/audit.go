@@ -42,8 +42,13 @@ func (s *session) audit(c *call, r *page.Result, err error, res *mcp.CallToolRes
 			e.Outcome = failedOutcome
 		}
 	}
-	if browser.CodeOf(err) == browser.PolicyDenied {
+	switch browser.CodeOf(err) {
+	case browser.PolicyDenied:
 		e.Verdict, e.Rule = "deny", s.srv.tools.rule(c.row)
+	case browser.NotApproved:
+		e.Verdict, e.Rule = "deny", "review"
+	case browser.RateLimited:
+		e.Verdict, e.Rule = "deny", "rate"
 	}
 	if err := log.Record(e); err != nil {
 		s.srv.log.Error("audit", "error", err)
