@@ -32,6 +32,8 @@ type chromeOptions struct {
 	data    string // share this data folder
 	profile string // start with this profile again
 	args    []string
+	// extensions are the folders of others to load beside ours.
+	extensions []string
 }
 
 // startChrome installs for a profile and starts a browser with it. Whoever calls it
@@ -67,7 +69,8 @@ func startChrome(ctx context.Context, o chromeOptions) (*chrome, error) {
 	if err := ownDownloads(o.profile); err != nil {
 		return nil, err
 	}
-	flags := []string{"--load-extension=" + filepath.Join(o.data, "extension")}
+	load := append([]string{filepath.Join(o.data, "extension")}, o.extensions...)
+	flags := []string{"--load-extension=" + strings.Join(load, ",")}
 	if o.headed {
 		flags = append(flags, "--window-size=1280,900")
 	}
@@ -313,7 +316,12 @@ func evaluate(ctx context.Context, send func(ctx context.Context, params, result
 
 // worker evaluates an expression in the extension's service worker.
 func (c *chrome) worker(ctx context.Context, expression string, into any) error {
-	id, err := c.workerTarget(ctx)
+	return c.workerOf(ctx, extension.ID, expression, into)
+}
+
+// workerOf is worker for any extension.
+func (c *chrome) workerOf(ctx context.Context, extension, expression string, into any) error {
+	id, err := c.workerTarget(ctx, extension)
 	if err != nil {
 		return err
 	}
@@ -328,8 +336,8 @@ func (c *chrome) worker(ctx context.Context, expression string, into any) error 
 	}, expression, into)
 }
 
-// workerTarget is the target id of the extension's running service worker.
-func (c *chrome) workerTarget(ctx context.Context) (string, error) {
+// workerTarget is the target id of an extension's running service worker.
+func (c *chrome) workerTarget(ctx context.Context, extension string) (string, error) {
 	var list struct {
 		Infos []struct{ TargetID, Type, URL string } `json:"targetInfos"`
 	}
@@ -337,16 +345,19 @@ func (c *chrome) workerTarget(ctx context.Context) (string, error) {
 		return "", err
 	}
 	for _, i := range list.Infos {
-		if i.Type == "service_worker" && strings.HasPrefix(i.URL, extension.Origin) {
+		if i.Type == "service_worker" && strings.HasPrefix(i.URL, "chrome-extension://"+extension+"/") {
 			return i.TargetID, nil
 		}
 	}
-	return "", fmt.Errorf("the extension's service worker does not run")
+	return "", fmt.Errorf("the service worker of extension %s does not run", extension)
 }
 
 // stopWorker stops the extension's service worker, as Chrome does when it has been idle.
-func (c *chrome) stopWorker(ctx context.Context) error {
-	id, err := c.workerTarget(ctx)
+func (c *chrome) stopWorker(ctx context.Context) error { return c.stopWorkerOf(ctx, extension.ID) }
+
+// stopWorkerOf is stopWorker for any extension.
+func (c *chrome) stopWorkerOf(ctx context.Context, extension string) error {
+	id, err := c.workerTarget(ctx, extension)
 	if err != nil {
 		return err
 	}
