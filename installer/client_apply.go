@@ -22,7 +22,8 @@ type ClientEntry struct {
 	Created bool   `json:"created,omitempty"` // the file was not there before
 	Backup  string `json:"backup,omitempty"`  // copy of the file as it was before
 	// What was replaced by what, so that it can be taken back to the byte. Without, the
-	// entry is taken out, and what was made around it.
+	// entry is taken out, and what was made around it. Old alone is the entry of another
+	// program that a client's own command puts back.
 	Old  string `json:"old,omitempty"`
 	New  string `json:"new,omitempty"`
 	Made int    `json:"made,omitempty"`
@@ -38,7 +39,7 @@ func (a *applier) client(s Step) error {
 		if err := a.byCommand(s); err != nil {
 			return err
 		}
-		a.record.noteClient(ClientEntry{Name: cs.Client.Name, Path: s.Path}, false)
+		a.record.noteClient(ClientEntry{Name: cs.Client.Name, Path: s.Path, Old: cs.Had}, cs.Renews)
 		return nil
 	}
 	before, err := readOrNil(s.Path)
@@ -94,13 +95,16 @@ func (a *applier) orByFile(s Step, before []byte) (conf.Edit, error) {
 // byCommand runs the client's own command and looks whether the entry is there then.
 func (a *applier) byCommand(s Step) error {
 	cs := s.Client
-	for _, argv := range [][]string{cs.First, cs.Command} {
-		if argv == nil {
-			continue
-		}
-		if err := a.run(argv); err != nil {
+	if cs.First != nil {
+		if err := a.run(cs.First); err != nil {
 			return err
 		}
+	}
+	if err := a.run(cs.Command); err != nil {
+		if cs.Back != nil {
+			err = errors.Join(err, a.run(cs.Back))
+		}
+		return err
 	}
 	state, _, problem := a.plan.System.examine(cs.Client, a.plan.Options)
 	switch {
@@ -155,7 +159,7 @@ func (r *Record) noteClient(e ClientEntry, renews bool) {
 		// e replaced text inside of what the earlier edit wrote.
 		if e.Old != "" && strings.Count(have.New, e.Old) == 1 {
 			have.New = strings.Replace(have.New, e.Old, e.New, 1)
-		} else {
+		} else if e.New != "" {
 			have.Old, have.New = "", "" // the entry alone is taken out then
 		}
 		e.Old, e.New, e.Made, e.Created = have.Old, have.New, have.Made, have.Created

@@ -45,9 +45,42 @@ esac`)
 	if h.content(t) != content {
 		t.Error("the project's own entry was touched")
 	}
+	h.called(t)
 	h.cli(t, "echo no such scope >&2; exit 3")
 	if err := h.try(); err == nil || !strings.Contains(err.Error(), "exit status 3): no such scope") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// Another program's entry is put back by the same command, when ours goes or cannot come.
+func TestCommandPutsBackWhatWasThere(t *testing.T) {
+	const other = `{"args":["x"],"command":"npx","env":{"K":"a b"}}`
+	script := `case "$2" in
+add) printf '{"mcpServers":{"chrome":{"command":"%s","args":[]}}}' "$7" >FILE;;
+add-json) printf '{"mcpServers":{"chrome":%s}}' "$6" >FILE;;
+remove) echo '{}' >FILE;;
+esac`
+	h := newClientHome(t, "claude-code")
+	h.cli(t, strings.ReplaceAll(script, "FILE", h.file))
+	write(t, h.file, `{"mcpServers":{"chrome":`+other+`}}`)
+	if err := h.try(); err == nil || !strings.Contains(err.Error(), "--force") {
+		t.Errorf("error %v", err)
+	}
+	h.opts.Force = true
+	if err := h.try(); err != nil || h.state() != ClientOurs {
+		t.Fatal(err, h.state())
+	}
+	h.opts.Args = []string{"--headless"} // what was there before stays known
+	if err := h.try(); err != nil {
+		t.Fatal(err)
+	}
+	h.uninstall(t)
+	if want := `{"mcpServers":{"chrome":` + other + `}}`; h.content(t) != want {
+		t.Errorf("file %s; want %s", h.content(t), want)
+	}
+	h.cli(t, strings.Replace(strings.ReplaceAll(script, "FILE", h.file), "add)", "add) exit 1; ", 1))
+	if err := h.try(); err == nil || h.content(t) != `{"mcpServers":{"chrome":`+other+`}}` {
+		t.Errorf("error %v, file %s", err, h.content(t))
 	}
 }
 

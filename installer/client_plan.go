@@ -25,6 +25,8 @@ type ClientStep struct {
 	Edit    conf.Edit // of the file
 	Command []string  // the client's own command; then the file is only written if it fails
 	First   []string  // a command before that one, which takes the old entry away
+	Back    []string  // a command that puts it back, if the other one fails
+	Had     string    // the entry of another program, as JSON, for a later Back
 }
 
 // clients adds a step for each client that was chosen. One that was found, but that
@@ -93,7 +95,7 @@ func (p *Plan) client(c Client) error {
 	}
 	cs := &ClientStep{Client: c, Entry: entry, Renews: state == ClientOurs}
 	step := Step{Kind: PutClient, Path: s.clientFile(c), For: []string{c.Title}, Client: cs}
-	if err := cs.plan(p, step.Path, state, args); err != nil {
+	if err := cs.plan(p, step.Path, state, have, args); err != nil {
 		return err
 	}
 	p.add(step)
@@ -101,14 +103,19 @@ func (p *Plan) client(c Client) error {
 }
 
 // plan decides how the entry gets into the client's configuration.
-func (cs *ClientStep) plan(p *Plan, file string, state ClientState, args []string) error {
+func (cs *ClientStep) plan(p *Plan, file string, state ClientState, have map[string]any, args []string) error {
 	c, s, o := cs.Client, p.System, p.Options
 	program := s.program(c.CLI)
 	// A command adds; what is there already is replaced in the file, where it can be seen.
 	if program != "" && (state == ClientAbsent || c.CLIOnly) {
 		cs.Command = append([]string{program}, c.CLI.arguments(o.Program(s), args, cs.Entry)...)
 		if state != ClientAbsent {
+			old := conf.Entry(nil).With(have).Line()
 			cs.First = append([]string{program}, c.CLI.Remove...)
+			cs.Back = c.CLI.back(program, old)
+			if state == ClientOther {
+				cs.Had = old
+			}
 		}
 	}
 	if c.CLIOnly {
@@ -149,6 +156,15 @@ func (c CLI) arguments(program string, args []string, entry conf.Entry) []string
 		default:
 			out = append(out, a)
 		}
+	}
+	return out
+}
+
+// back is the command that puts an entry back.
+func (c CLI) back(program, entry string) []string {
+	out := []string{program}
+	for _, a := range c.Restore {
+		out = append(out, strings.ReplaceAll(a, "{json}", entry))
 	}
 	return out
 }

@@ -114,7 +114,11 @@ func (u *undoer) takeOut(c Client, e ClientEntry, b []byte) error {
 		if u.dry {
 			return nil
 		}
-		return u.run(append([]string{program}, c.CLI.Remove...))
+		err := u.run(append([]string{program}, c.CLI.Remove...))
+		if err == nil && e.Old != "" {
+			err = u.run(c.CLI.back(program, e.Old))
+		}
+		return err
 	}
 	edit := conf.Edit{Old: e.Old, New: e.New, Made: e.Made}
 	after, ok := conf.Undo(c.Format, b, c.path(), edit)

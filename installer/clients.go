@@ -57,9 +57,10 @@ const (
 type CLI struct {
 	Program string
 	Places  Files    // where it is too, if not on PATH
-	Add     []string // arguments; {json} is the entry, {command} the program with its arguments
+	Add     []string // arguments; {json} is the entry with its name, {command} the program with its arguments
 	Remove  []string
-	Dashes  string // stands between program and arguments in {command}, if there are any
+	Restore []string // puts {json} back, an entry that was there before
+	Dashes  string   // stands between program and arguments in {command}, if there are any
 }
 
 // Clients is the table, in the order in which it is shown.
@@ -71,8 +72,9 @@ var Clients = []Client{
 		Format: conf.JSON, Under: []string{"mcpServers"}, Entry: TypedStdio,
 		CLI: CLI{
 			Program: "claude", Places: Files{"~/.local/bin/claude", "~/.claude/local/claude"},
-			Add:    []string{"mcp", "add", "--scope", "user", ServerKey, "--", "{command}"},
-			Remove: []string{"mcp", "remove", "--scope", "user", ServerKey},
+			Add:     []string{"mcp", "add", "--scope", "user", ServerKey, "--", "{command}"},
+			Remove:  []string{"mcp", "remove", "--scope", "user", ServerKey},
+			Restore: []string{"mcp", "add-json", "--scope", "user", ServerKey, "{json}"},
 		},
 		CLIOnly: true,
 	}, {
