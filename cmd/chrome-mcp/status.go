@@ -1,15 +1,17 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net"
+	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"chrome-mcp/installer"
+	"chrome-mcp/internal/browser"
+	"chrome-mcp/internal/doctor"
 	"chrome-mcp/internal/state"
 	"chrome-mcp/internal/version"
 )
@@ -22,8 +24,24 @@ type report struct {
 	Browsers []installer.View      `json:"browsers"`
 	Paired   []state.PairedBrowser `json:"paired"`
 	LastSeen *state.LastSeen       `json:"lastSeen,omitempty"` // what the native host last heard
+	Browser  []browserReport       `json:"connected"`          // browsers that answered just now, and whose tabs are whose
 	Problems []string              `json:"problems"`
 	Next     string                `json:"next,omitempty"` // what to do
+}
+
+// browserReport is a browser whose extension answered.
+type browserReport struct {
+	Name     string          `json:"name"`
+	Version  string          `json:"version"`
+	Tabs     int             `json:"tabs"` // all of them
+	Sessions []sessionReport `json:"sessions"`
+}
+
+// sessionReport is the work of one MCP client.
+type sessionReport struct {
+	Session string            `json:"session"`
+	Client  string            `json:"client,omitempty"` // as far as a server here knows the session
+	Tabs    []browser.TabInfo `json:"tabs"`
 }
 
 type serverReport struct {
@@ -38,6 +56,7 @@ type serverReport struct {
 
 func runStatus(inv *invocation) int {
 	r := look()
+	r.ask()
 	if inv.has("json") {
 		enc := json.NewEncoder(inv.stdout)
 		enc.SetIndent("", "  ")
@@ -46,13 +65,13 @@ func runStatus(inv *invocation) int {
 		}
 		return 0
 	}
-	r.print(inv.stdout)
+	r.print(newPaper(inv.stdout))
 	return 0
 }
 
 // look walks the path that a call walks.
 func look() report {
-	r := report{Version: version.Version, Servers: []serverReport{}, Browsers: []installer.View{}, Paired: []state.PairedBrowser{}, Problems: []string{}}
+	r := report{Version: version.Version, Servers: []serverReport{}, Browsers: []installer.View{}, Paired: []state.PairedBrowser{}, Browser: []browserReport{}, Problems: []string{}}
 	o, err := installOptions()
 	r.DataDir = o.Data
 	if err != nil {
@@ -108,6 +127,52 @@ func (r *report) addLastSeen(store *state.Store) {
 	}
 }
 
+// askTime is how long an extension whose port is open has to dial. It takes some 20 ms.
+const askTime = 2 * time.Second
+
+// ask lets the browsers say which tabs their sessions work in. Servers know only their
+// own, so this program is one of them for a moment. Without an extension that holds the
+// host's port nobody would answer, and nobody is asked.
+func (r *report) ask() {
+	if r.LastSeen == nil || !r.LastSeen.Open() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), askTime)
+	defer cancel()
+	answer, err := doctor.Try(ctx, r.DataDir, "chrome-mcp status")
+	if err != nil {
+		r.Problems = append(r.Problems, "the extension holds the host's port and does not answer; run `chrome-mcp doctor`")
+		return
+	}
+	for _, b := range answer.Browsers {
+		br := browserReport{Name: b.Name, Version: b.Version, Sessions: []sessionReport{}}
+		for _, t := range answer.Tabs {
+			if t.Browser == "" || t.Browser == b.Name { // with one browser it is not named
+				br.add(t, r.Servers)
+			}
+		}
+		r.Browser = append(r.Browser, br)
+	}
+}
+
+// add counts a tab, and notes it with the session that it belongs to.
+func (b *browserReport) add(t browser.TabInfo, servers []serverReport) {
+	b.Tabs++
+	if t.Owner == "" {
+		return // the user's own is nobody's business here
+	}
+	i := slices.IndexFunc(b.Sessions, func(s sessionReport) bool { return s.Session == t.Owner })
+	if i < 0 {
+		i = len(b.Sessions)
+		s := sessionReport{Session: t.Owner}
+		if j := slices.IndexFunc(servers, func(v serverReport) bool { return v.Session == t.Owner }); j >= 0 {
+			s.Client = servers[j].Client
+		}
+		b.Sessions = append(b.Sessions, s)
+	}
+	b.Sessions[i].Tabs = append(b.Sessions[i].Tabs, t)
+}
+
 // next names the one step that is missing first.
 func (r *report) next() string {
 	ready, served := false, false
@@ -130,45 +195,4 @@ func (r *report) next() string {
 		return "start your MCP client; the extension connects by itself"
 	}
 	return ""
-}
-
-func (r *report) print(w io.Writer) {
-	fmt.Fprintf(w, "chrome-mcp %s, data in %s\n\nServers\n", r.Version, r.DataDir)
-	for _, s := range r.Servers {
-		client := s.Client
-		if client == "" {
-			client = "a client without a name"
-		}
-		fmt.Fprintf(w, "  %s: process %d, port %d, since %s, session %s\n", client, s.PID, s.Port, s.Since.Local().Format(time.DateTime), s.Session)
-	}
-	none(w, len(r.Servers), "none runs")
-	fmt.Fprintln(w, "\nBrowsers")
-	for _, b := range r.Browsers {
-		fmt.Fprintf(w, "  %s: host %s\n", b.Title, b.Host)
-	}
-	none(w, len(r.Browsers), "none found")
-	fmt.Fprintln(w, "\nPaired")
-	for _, b := range r.Paired {
-		name := strings.TrimSpace("Chrome " + b.Chrome + " " + b.Profile)
-		fmt.Fprintf(w, "  %s: extension %s, last %s\n", name, b.Version, b.Last.Local().Format(time.DateTime))
-	}
-	none(w, len(r.Paired), "none yet")
-	if s := r.LastSeen; s != nil {
-		fmt.Fprintf(w, "\nThe host last heard extension %s at %s\n", s.Version, s.Time.Local().Format(time.DateTime))
-	}
-	if len(r.Problems) > 0 {
-		fmt.Fprintln(w, "\nProblems")
-		for _, p := range r.Problems {
-			fmt.Fprintln(w, " ", p)
-		}
-	}
-	if r.Next != "" {
-		fmt.Fprintln(w, "\nNext:", r.Next)
-	}
-}
-
-func none(w io.Writer, n int, text string) {
-	if n == 0 {
-		fmt.Fprintln(w, " ", text)
-	}
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"os"
 	"slices"
 	"time"
 
@@ -14,25 +13,17 @@ import (
 	"chrome-mcp/extension"
 	"chrome-mcp/installer"
 	"chrome-mcp/internal/browser"
-	"chrome-mcp/internal/page/bundle"
 	"chrome-mcp/internal/state"
-	"chrome-mcp/internal/version"
 )
 
 // trial is a server of our own that the extension is to find and dial, and one command
 // to the browser behind it.
 type trial struct {
-	cancel  context.CancelFunc
-	done    chan struct{}
-	started error  // why there is no server
-	err     error  // why no command was answered
-	browser string // that answered
-	tabs    int
-	took    time.Duration
+	cancel context.CancelFunc
+	done   chan struct{}
+	answer Answer
+	err    error
 }
-
-// commandTime is how long the browser has for the command.
-const commandTime = 3 * time.Second
 
 // tryCall starts the trial. A server makes a data folder where there is none, and takes
 // one away from others; a walk does not.
@@ -43,34 +34,10 @@ func (e *exam) tryCall(ctx context.Context) {
 	ctx, cancel := context.WithCancel(ctx)
 	t := &trial{cancel: cancel, done: make(chan struct{})}
 	e.trial = t
-	b := bridge.New(bridge.Config{
-		DataDir: e.Options.Data, File: fmt.Sprintf("handshake.%d.json", os.Getpid()), Port: -1, Version: version.Version, BundleHash: bundle.Hash, ExtensionID: extension.ID,
-	})
-	if t.started = b.Start(ctx, "chrome-mcp doctor"); t.started != nil {
-		close(t.done)
-		return
-	}
 	go func() {
 		defer close(t.done)
-		defer shutdown(b)
-		begin := time.Now()
-		if t.err = b.Await(ctx); t.err != nil {
-			return
-		}
-		ctx, cancel := context.WithTimeout(ctx, commandTime)
-		defer cancel()
-		tabs, err := b.Tabs(ctx)
-		t.err, t.tabs, t.took = err, len(tabs), time.Since(begin)
-		if list := b.Status().Browsers; len(list) > 0 {
-			t.browser = list[0].Name + ", Chrome " + list[0].Version
-		}
+		t.answer, t.err = Try(ctx, e.Options.Data, "chrome-mcp doctor")
 	}()
-}
-
-func shutdown(b *bridge.Bridge) {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-	defer cancel()
-	_ = b.Shutdown(ctx)
 }
 
 // call waits for the trial and says how it went, and if it went wrong, why.
@@ -89,17 +56,22 @@ func (e *exam) call() (works bool) {
 	}
 	t.cancel()
 	<-t.done
-	if t.started != nil {
-		e.notStarted(t.started)
+	var none *StartError
+	if errors.As(t.err, &none) {
+		e.notStarted(none.Err)
 		return false
 	}
 	e.fine("port", "servers can listen on this machine", "127.0.0.1")
-	if t.err == nil {
-		e.fine("call", "a browser answered a command", "%s: %d tabs, %d ms after the server started", t.browser, t.tabs, t.took.Milliseconds())
-		return true
+	if t.err != nil {
+		e.diagnose(t.err)
+		return false
 	}
-	e.diagnose(t.err)
-	return false
+	var names []string
+	for _, b := range t.answer.Browsers {
+		names = append(names, b.Name+" (Chrome "+b.Version+")")
+	}
+	e.fine("call", "a browser answered a command", "%s, %d tabs, %d ms after the server started", few(names), len(t.answer.Tabs), t.answer.Took.Milliseconds())
+	return true
 }
 
 // notStarted tells a folder that cannot be written from a port that cannot be opened.

@@ -61,8 +61,6 @@ type Config struct {
 	// Patience is the same after something was mended. 0 is 35 s: an extension that did
 	// not find the host tries again by itself each half minute.
 	Patience time.Duration
-	// Clients looks at the MCP clients' configurations; nil for none.
-	Clients func() []Finding
 }
 
 // Run walks the path. It changes nothing but that handshake files of dead servers go,
@@ -123,9 +121,7 @@ func walk(ctx context.Context, c Config, mended bool) Report {
 	e.servers(ctx)
 	works := e.call()
 	e.fallback()
-	if c.Clients != nil {
-		e.list = append(e.list, c.Clients()...)
-	}
+	e.clients()
 	return Report{OK: works, Version: version.Version, DataDir: c.Options.Data, Findings: e.judged(works)}
 }
 

@@ -64,6 +64,7 @@ func newHome(t *testing.T) *home {
 	h.config = Config{
 		System: installer.System{
 			OS: "linux", Home: dir, Config: filepath.Join(dir, ".config"), PATH: []string{filepath.Join(dir, "bin")},
+			Read:   os.ReadFile,
 			Exists: func(path string) bool { return strings.HasPrefix(path, dir) && exists(path) },
 		},
 		Options: installer.Options{Data: filepath.Join(dir, "data"), Host: wire.HostName},
@@ -235,7 +236,7 @@ var faults = map[string]struct {
 	"handshake is huge":     {func(h *home) { h.write(h.data("handshake.json"), strings.Repeat(" ", 1<<20)) }, "handshake.size", fixCommand},
 	"handshake is a folder": {func(h *home) { h.must(os.Mkdir(h.data("handshake.json"), 0o700)) }, "handshake.unreadable", "rm -r {dir}/data/handshake.json"},
 	"nothing can be left": {func(h *home) {
-		h.must(os.Mkdir(h.data(fmt.Sprintf("handshake.%d.json", os.Getpid())), 0o700))
+		h.must(os.Mkdir(h.data(fmt.Sprintf("handshake.%d.try%d.json", os.Getpid(), tries.Load()+1)), 0o700))
 	}, "data.unwritable", "set CHROME_MCP_DATA"},
 
 	"server silent":     {func(h *home) { h.server(func(s *state.Handshake) { s.Port = 1 }) }, "server.silent", "restart its MCP client"},
@@ -249,6 +250,10 @@ var faults = map[string]struct {
 
 	"no display": {func(h *home) { h.Setenv("DISPLAY", ""); h.Setenv("WAYLAND_DISPLAY", "") }, "fallback.display", "--headless"},
 	"no browser": {func(h *home) { h.Setenv("CHROME_PATH", "/nowhere/chrome") }, "fallback.chrome", "set CHROME_PATH"},
+
+	"no client knows us":   {func(h *home) { h.cursor("{}") }, "client.none", "chrome-mcp install --client cursor"},
+	"client starts other":  {func(h *home) { h.cursor(`{"mcpServers":{"chrome":{"command":"/opt/old/chrome-mcp"}}}`) }, "client.other", "chrome-mcp install --client cursor --force"},
+	"client's file broken": {func(h *home) { h.cursor("{") }, "client.unreadable", "{dir}/.cursor/mcp.json"},
 
 	"snap browser":    {func(h *home) { h.write("snap/chromium/common/chromium/Local State", "{}") }, "browser.snap", "flatpak install"},
 	"flatpak browser": {func(h *home) { h.flatpak() }, "browser.flatpak", "flatpak override --user --filesystem={dir}/data:ro com.google.Chrome"},
@@ -305,6 +310,8 @@ func (h *home) flatpak() {
 	h.write(".var/app/com.google.Chrome/config/google-chrome/Local State", "{}")
 	h.install("chrome-flatpak")
 }
+
+func (h *home) cursor(text string) { h.write(".cursor/mcp.json", text) }
 
 func (h *home) policy(text string) { h.write("etc/chromium/policies/managed/a.json", text) }
 
