@@ -9,7 +9,7 @@ RACED    = $$($(GO) list ./... | grep -v -e '/e2e' -e '/internal/page$$')
 RACE     = $$(command -v cc >/dev/null && echo -race)
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo release test short e2e conformance bench fuzz generate golden types ts-test lint check setup
+.PHONY: help build demo release hitl test short e2e conformance bench fuzz generate golden types ts-test lint check setup
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  \033[1m%-11s\033[0m %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -24,6 +24,9 @@ demo: ## Do the whole job once in a browser of its own, and show it
 
 release: ## Build all that a release publishes in build/release; REPO=https://github.com/… names its repository
 	GOTOOLCHAIN=go$$(sed -n 's/^go //p' go.mod) $(GO) run ./internal/release $(if $(REPO),-repo $(REPO))
+
+hitl: build ## Check it yourself, in your own Chrome, on the sites in test-targets.json; ARGS=--include-mutating
+	@$(GO) run ./internal/hitl $(ARGS)
 
 test: setup ts-test ## Run every test, those in real browsers too
 	$(GO) test $(RACE) -timeout 10m $(RACED)

@@ -55,6 +55,7 @@ var imports = []struct {
 	{"internal/wire/gen", []string{anything}},
 	{"extension/gen", []string{anything}},
 	{"extension/icongen", nil},
+	{"internal/hitl", []string{"internal/terminal", "internal/version"}},
 	{"internal/release", []string{"extension", "internal/version", "manifests"}},
 	{"extension/examples/gen", nil},
 	{"e2e", []string{anything}},
