@@ -25,6 +25,7 @@ func TestRunDecodesTheAnswer(t *testing.T) {
 	run := func() <-chan outcome[browser.Answer] {
 		return async(func() (browser.Answer, error) {
 			var got text
+			got.Text = ""
 			a, err := f.tab(7).Run(ctx, browser.RunRequest{Frame: "F", Fn: "text", Args: map[string]int{"maxBytes": 3}, Nodes: []int64{5}}, &got)
 			if err == nil && got.Text != "<b>" {
 				t.Errorf("value %q", got.Text)
@@ -45,6 +46,17 @@ func TestRunDecodesTheAnswer(t *testing.T) {
 	e.result(c.ID, wire.PageResult{URL: want.URL, Origin: want.Origin, Document: "D", Value: json.RawMessage(`{"Text":"<b>"}`)})
 	if got, err := wait(t, done); err != nil || got != want {
 		t.Error(got, err)
+	}
+
+	done = run()
+	e.result(e.command().ID, wire.PageResult{URL: want.URL, Origin: want.Origin, Document: "D", JSON: `{"Text":"<b>"}`})
+	if got, err := wait(t, done); err != nil || got != want {
+		t.Error("a value in a string:", got, err)
+	}
+	done = run()
+	e.result(e.command().ID, wire.PageResult{URL: want.URL, Origin: want.Origin, Document: "D", JSON: `[]`})
+	if got, err := wait(t, done); got != want || err == nil || err.Code != browser.CDPError {
+		t.Error("a value of another kind:", got, err)
 	}
 
 	done = run()

@@ -110,8 +110,13 @@ func (t *Tab) Run(ctx context.Context, r browser.RunRequest, result any) (browse
 		return browser.Answer{}, err
 	}
 	answer := browser.Answer{URL: p.URL, Origin: p.Origin, Document: p.Document, Node: p.Node}
-	if p.Error != nil {
+	switch {
+	case p.Error != nil:
 		return answer, p.Error
+	case p.JSON != "":
+		if err := wire.Unmarshal(wire.Mend([]byte(p.JSON)), p.Value); err != nil {
+			return answer, browser.Errorf(browser.CDPError, "page function %s answered something else than expected (%v); reload the extension at chrome://extensions", r.Fn, err)
+		}
 	}
 	return answer, nil
 }

@@ -15,6 +15,7 @@ type envelope struct {
 	Origin   string          `json:"origin"`
 	Document string          `json:"document"`
 	Value    json.RawMessage `json:"value"`
+	JSON     string          `json:"json"` // the value, if it has many parts
 	Error    *browser.Error  `json:"error"`
 	Element  int             `json:"element"` // ticket of the element that the value points at
 	node     int64           // its backend node id
@@ -60,6 +61,9 @@ func (t *Tab) Run(ctx context.Context, r browser.RunRequest, result any) (browse
 	answer := browser.Answer{URL: t.standsFor(e.URL), Origin: e.Origin, Document: e.Document, Node: e.node}
 	if e.Error != nil {
 		return answer, e.Error
+	}
+	if e.JSON != "" {
+		e.Value = json.RawMessage(e.JSON)
 	}
 	if result == nil || e.Value == nil {
 		return answer, nil

@@ -100,7 +100,7 @@ test('what changes a tab claims it, and only what acts has an unknown outcome', 
   assert.ok(!acts('DOM.getBoxModel', 'read'));
 });
 
-const answer = (url: string, origin: string): PageResult => ({ url, origin, document: 'd', value: { text: 'secret' } });
+const answer = (url: string, origin: string): PageResult => ({ url, origin, document: 'd', value: { text: 'secret' }, json: '{"text":"secret"}' });
 
 test('an answer is judged by the document that gave it', () => {
   assert.deepEqual(answered(answer(ok.url, ok.origin), ok, 'read', some).value, { text: 'secret' });

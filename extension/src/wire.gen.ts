@@ -535,12 +535,16 @@ export interface PageParams {
   nodes?: number[]; // backend node ids
 }
 
-/** PageResult is what the bundle answers: who answered, and either a value or an error. */
+/**
+ * PageResult is what the bundle answers: who answered, and either a value or an error. A
+ * value of many parts comes as JSON in a string, see lists in the bundle's main.ts.
+ */
 export interface PageResult {
   url: string;
   origin: string;
   document: string;
   value?: unknown;
+  json?: string;
   node?: number; // backend node id of the element that the answer points at
   error?: BrowserError;
 }

@@ -263,12 +263,14 @@ type PageParams struct {
 	Nodes []int64         `json:"nodes,omitempty"` // backend node ids
 }
 
-// PageResult is what the bundle answers: who answered, and either a value or an error.
+// PageResult is what the bundle answers: who answered, and either a value or an error. A
+// value of many parts comes as JSON in a string, see lists in the bundle's main.ts.
 type PageResult struct {
 	URL      string          `json:"url"`
 	Origin   string          `json:"origin"`
 	Document string          `json:"document"`
 	Value    json.RawMessage `json:"value,omitempty"`
+	JSON     string          `json:"json,omitempty"`
 	Node     int64           `json:"node,omitempty"` // backend node id of the element that the answer points at
 	Error    *browser.Error  `json:"error,omitempty"`
 }

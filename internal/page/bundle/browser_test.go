@@ -276,6 +276,7 @@ func (d *doc) must(err error) {
 type envelope struct {
 	URL, Origin, Document string
 	Value                 json.RawMessage
+	JSON                  string
 	Error                 *failure
 	Hosts                 int
 }
@@ -319,6 +320,10 @@ func (d *doc) once(fn string, args any, nodes ...object) envelope {
 	}, &r))
 	if r.ExceptionDetails != nil {
 		d.t.Fatalf("%s threw: %s", fn, r.ExceptionDetails)
+	}
+	if env := r.Result.Value; env.JSON != "" {
+		env.Value = json.RawMessage(env.JSON)
+		return env
 	}
 	return r.Result.Value
 }

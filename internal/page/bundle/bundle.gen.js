@@ -283,7 +283,7 @@
     return v;
   }
   function closedDetails(el) {
-    return el instanceof HTMLDetailsElement && !el.open;
+    return localName(el) === "details" && el instanceof HTMLDetailsElement && !el.open;
   }
   function ariaHidden(el) {
     for (let at = el; at; at = flatParent(at)) if (hasAttrs(at) && attr(at, "aria-hidden") === "true") return true;
@@ -2012,7 +2012,9 @@
     for (let n = el.previousElementSibling; n; n = n.previousElementSibling) if (displayOf(n) === "table-cell") return true;
     return false;
   }
+  var fields = /* @__PURE__ */ new Set(["select", "textarea", "input"]);
   function fieldText(el) {
+    if (!fields.has(localName(el))) return null;
     if (el instanceof HTMLSelectElement) return selectedLabels(el).join(", ");
     if (el instanceof HTMLTextAreaElement) return el.value;
     if (!(el instanceof HTMLInputElement)) return null;
@@ -3404,11 +3406,11 @@ ${node2.v ?? ""}`)) continue;
   // signin.ts
   var few = 12;
   function signIn() {
-    const fields = visible2('input,textarea,[contenteditable=""],[contenteditable=true]').filter(takesText);
-    const passwords = fields.filter((el) => inputType(el) === "password");
+    const fields2 = visible2('input,textarea,[contenteditable=""],[contenteditable=true]').filter(takesText);
+    const passwords = fields2.filter((el) => inputType(el) === "password");
     const chosen = passwords.filter((el) => /\bnew-password\b/i.test(attr(el, "autocomplete") ?? ""));
-    const users = fields.filter((el) => inputType(el) !== "password" && isUser(el));
-    const codes = fields.filter((el) => /\bone-time-code\b/i.test(attr(el, "autocomplete") ?? ""));
+    const users = fields2.filter((el) => inputType(el) !== "password" && isUser(el));
+    const codes = fields2.filter((el) => /\bone-time-code\b/i.test(attr(el, "autocomplete") ?? ""));
     const key = passwords[0] ?? codes[0] ?? users[0];
     const form = key ? closest(key, "form,[role=form],dialog,[role=dialog]") : null;
     return {
@@ -3416,7 +3418,7 @@ ${node2.v ?? ""}`)) continue;
       newPassword: chosen.length,
       user: users.length,
       code: codes.length,
-      fields: fields.length,
+      fields: fields2.length,
       form: form ? formName(form) : "",
       title: clip(docTitle(document), 200),
       headings: visible2("h1,h2,h3,legend,[role=heading]").slice(0, 5).map((el) => clip(fold(textContent(el) ?? ""), 120)),
@@ -3565,6 +3567,7 @@ ${node2.v ?? ""}`)) continue;
     setStorage,
     ...fileFunctions
   };
+  var lists = /* @__PURE__ */ new Set(["snapshot", "find", "links"]);
   async function run(name, args, nodes = []) {
     const answer = (rest) => ({ url: docURL(document), origin: self.origin, document: documentId, ...rest });
     const fn = Object.prototype.hasOwnProperty.call(functions, name) ? functions[name] : void 0;
@@ -3572,6 +3575,7 @@ ${node2.v ?? ""}`)) continue;
     try {
       freshStyles();
       const value2 = await fn(args ?? {}, nodes);
+      if (lists.has(name)) return answer({ json: JSON.stringify(value2) });
       return value2 instanceof Pointed ? answer({ value: value2.value, element: ticket(value2.element) }) : answer({ value: value2 });
     } catch (e) {
       if (e instanceof Hosts) return answer({ hosts: e.count });

@@ -32,6 +32,7 @@ interface Envelope {
   origin: string;
   document: string;
   value?: unknown;
+  json?: string; // the value, of those in lists
   error?: { code: P.Code; message: string; data?: unknown };
   hosts?: number; // elements that may hold closed shadow roots; nothing was done yet
   element?: number; // ticket of an element that the value points at
@@ -62,6 +63,10 @@ const functions: Record<string, (args: never, nodes: Node[]) => unknown> = {
   ...fileFunctions,
 };
 
+// lists are functions that answer with thousands of objects. DevTools passes objects on one
+// by one, several times over, which takes longer than to find them; a string is copied.
+const lists = new Set(['snapshot', 'find', 'links']);
+
 async function run(name: string, args: unknown, nodes: Node[] = []): Promise<Envelope> {
   const answer = (rest: Partial<Envelope>): Envelope => ({ url: docURL(document), origin: self.origin, document: documentId, ...rest });
   const fn = Object.prototype.hasOwnProperty.call(functions, name) ? functions[name] : undefined;
@@ -69,6 +74,7 @@ async function run(name: string, args: unknown, nodes: Node[] = []): Promise<Env
   try {
     freshStyles();
     const value = await fn((args ?? {}) as never, nodes);
+    if (lists.has(name)) return answer({ json: JSON.stringify(value) });
     return value instanceof Pointed ? answer({ value: value.value, element: ticket(value.element) }) : answer({ value });
   } catch (e) {
     if (e instanceof Hosts) return answer({ hosts: e.count });

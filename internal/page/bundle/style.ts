@@ -102,7 +102,7 @@ export function isVisible(el: Element): boolean {
 
 /** closedDetails says whether all but the summary of the element is out of sight. */
 export function closedDetails(el: Element): boolean {
-  return el instanceof HTMLDetailsElement && !el.open;
+  return localName(el) === 'details' && el instanceof HTMLDetailsElement && !el.open;
 }
 
 /** ariaHidden says whether the element or one it is in is taken out of the accessible tree. */

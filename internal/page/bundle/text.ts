@@ -154,8 +154,11 @@ function cellBefore(el: Element): boolean {
   return false;
 }
 
+const fields = new Set(['select', 'textarea', 'input']);
+
 /** fieldText is what a field holds, as on the screen; passwords say nothing. null for what is no field. */
 export function fieldText(el: Element): string | null {
+  if (!fields.has(localName(el))) return null;
   if (el instanceof HTMLSelectElement) return selectedLabels(el).join(', ');
   if (el instanceof HTMLTextAreaElement) return el.value;
   if (!(el instanceof HTMLInputElement)) return null;
