@@ -44,7 +44,7 @@ func TestHTTPRefuses(t *testing.T) {
 		{"JSON only", "POST", "{}", header("Accept", "application/json"), 406, "text/event-stream", ""},
 		{"events only", "POST", "{}", header("Accept", "text/event-stream"), 406, "application/json", ""},
 		{"no Accept", "POST", "{}", func(r *http.Request) { r.Header.Del("Accept") }, 406, "Accept", ""},
-		{"not JSON", "POST", strings.TrimSpace(initialize), header("Content-Type", "text/plain"), 415, "", ""},
+		{"not JSON", "POST", shake, header("Content-Type", "text/plain"), 415, "", ""},
 		{"another path", "POST", "{}", func(r *http.Request) { r.URL.Path = "/" }, 404, "/mcp", ""},
 		{"another method", "PUT", "{}", nil, 405, "POST", ""},
 		{"a call without a session", "POST", callOf("say", "{}"), nil, 400, "Mcp-Session-Id", ""},
@@ -95,7 +95,7 @@ func TestHTTPAdmits(t *testing.T) {
 	w := serveHTTP(t, testConfig(), HTTPConfig{Hosts: []string{"host.docker.internal"}, Origins: []string{"https://app.example"}}, true)
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			a := w.do(w.request("POST", strings.TrimSpace(initialize), tt.change))
+			a := w.do(w.request("POST", shake, tt.change))
 			if a.status != http.StatusOK || a.header.Get("Content-Type") != "text/event-stream" || a.last()["result"] == nil {
 				t.Errorf("%d %v %s", a.status, a.header, a.raw)
 			}
@@ -147,8 +147,9 @@ func TestHTTPRevisions(t *testing.T) {
 				return nil, ctx.Err()
 			})
 			w := serveHTTP(t, cfg, HTTPConfig{}, true, append(table(), hang)...)
-			changed := make(chan struct{}, 16)
+			changed, told := make(chan struct{}, 16), make(chan float64, 16)
 			c := w.connect("client", version, &mcp.ClientOptions{
+				ProgressNotificationHandler: func(_ context.Context, r *mcp.ProgressNotificationClientRequest) { told <- r.Params.Progress },
 				ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) { changed <- struct{}{} },
 			})
 			if got := c.InitializeResult(); got.ProtocolVersion != version || got.Instructions != Instructions {
@@ -157,6 +158,19 @@ func TestHTTPRevisions(t *testing.T) {
 			res, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "chrome_status"})
 			if err != nil || res.IsError {
 				t.Fatalf("%v %v", res, err)
+			}
+			batch := &mcp.CallToolParams{Name: "batch", Arguments: map[string]any{"ops": []any{map[string]any{"tool": "guide"}}}}
+			batch.SetProgressToken("p")
+			if res, err := c.CallTool(t.Context(), batch); err != nil || res.IsError {
+				t.Fatalf("%v %v", res, err)
+			}
+			select {
+			case n := <-told:
+				if n != 1 {
+					t.Errorf("progress %v", n)
+				}
+			case <-time.After(5 * slow * time.Second):
+				t.Error("no word of the progress")
 			}
 			before, err := c.ListTools(t.Context(), nil)
 			if err != nil {

@@ -16,6 +16,9 @@ import (
 
 const rightToken = "right-token"
 
+// shake is what a client with a handshake sends first.
+const shake = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`
+
 // pipes is a listener whose connections are in memory, so that time can be simulated.
 type pipes struct {
 	conns  chan net.Conn
@@ -204,7 +207,7 @@ func inSession(id string) func(*http.Request) {
 // initialize begins a session and returns its id.
 func (w *web) initialize() string {
 	w.t.Helper()
-	a := w.do(w.request("POST", strings.TrimSpace(initialize), nil))
+	a := w.do(w.request("POST", shake, nil))
 	id := a.header.Get("Mcp-Session-Id")
 	if a.status != http.StatusOK || id == "" || a.last()["result"] == nil {
 		w.t.Fatalf("initialize: %d %v %s", a.status, a.header, a.raw)

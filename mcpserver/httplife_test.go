@@ -223,7 +223,7 @@ func TestHTTPTooManySessions(t *testing.T) {
 			time.Sleep(time.Millisecond)
 			w.begin()
 		}
-		if a := w.do(w.request("POST", strings.TrimSpace(initialize), nil)); a.status != http.StatusServiceUnavailable || !strings.Contains(a.raw, "too many sessions") {
+		if a := w.do(w.request("POST", shake, nil)); a.status != http.StatusServiceUnavailable || !strings.Contains(a.raw, "too many sessions") {
 			t.Errorf("%d %s", a.status, a.raw)
 		}
 		time.Sleep(settled + time.Second)

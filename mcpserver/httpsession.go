@@ -7,8 +7,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"maps"
 	"net"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -75,12 +77,12 @@ type httpSession struct {
 
 // httpSessions are those of one HTTP.
 type httpSessions struct {
-	h         *HTTP
-	idle      time.Duration
-	most      int
-	mu        sync.Mutex
-	byKey     map[httpKey]*httpSession
-	finishing sync.WaitGroup
+	h    *HTTP
+	idle time.Duration
+	most int
+
+	mu    sync.Mutex
+	byKey map[httpKey]*httpSession
 }
 
 func (l *httpSessions) init(h *HTTP) {
@@ -162,7 +164,7 @@ func (l *httpSessions) makeRoom() bool {
 		return false
 	}
 	delete(l.byKey, oldest.key)
-	l.finishing.Go(func() { l.finish(oldest, errors.New("the session was idle, and another needed its place"), giveBack) })
+	go l.finish(oldest, errors.New("the session was idle, and another needed its place"), giveBack)
 	return true
 }
 
@@ -259,11 +261,13 @@ func (l *httpSessions) finish(s *httpSession, cause error, tabs time.Duration) {
 // finishAll ends all sessions at once.
 func (l *httpSessions) finishAll(cause error, tabs time.Duration) {
 	l.mu.Lock()
-	for _, s := range l.byKey {
-		l.finishing.Go(func() { l.finish(s, cause, tabs) })
-	}
+	all := slices.Collect(maps.Values(l.byKey))
 	l.mu.Unlock()
-	l.finishing.Wait()
+	var group sync.WaitGroup
+	for _, s := range all {
+		group.Go(func() { l.finish(s, cause, tabs) })
+	}
+	group.Wait()
 }
 
 // shook says whether a client has shaken hands.
