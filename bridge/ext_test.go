@@ -246,6 +246,8 @@ func TestCallersThatNobodyServes(t *testing.T) {
 func TestReaderThatDoesNotKeepUp(t *testing.T) {
 	f := start(t, nil)
 	ports := f.takePorts()
+	refused := make(chan extproto.Refusal, 8)
+	defer f.OnRefused(func(r extproto.Refusal) { refused <- r })()
 	e := f.connect(nil)
 	fill := func(id string, count, size int) string {
 		e.event(wire.EventExtPortOpen, wire.ExtPort{Port: id, Extension: otherID, Name: "mcp"})
@@ -265,7 +267,7 @@ func TestReaderThatDoesNotKeepUp(t *testing.T) {
 		}
 		return fmt.Sprint(n)
 	}
-	if got := fill("many", extproto.MaxWaiting, 3); got != "256" {
+	if got := fill("many", extproto.MaxWaiting, 3); got != fmt.Sprint(extproto.MaxWaiting) {
 		t.Error("kept", got)
 	}
 	if got := fill("large", 2, extproto.MaxMessage); got != "2" {
@@ -276,6 +278,11 @@ func TestReaderThatDoesNotKeepUp(t *testing.T) {
 	}
 	if f.openPorts() != 0 {
 		t.Error("ports are left")
+	}
+	for range 3 {
+		if r := take(t, refused); r.Extension != otherID || !strings.Contains(r.Reason, "more than is taken at once") {
+			t.Errorf("%+v", r)
+		}
 	}
 }
 

@@ -132,18 +132,24 @@ func (b *Bridge) portsLost(c *conn, why string) {
 	}
 }
 
+const tooMuch = "it sent more than is taken at once"
+
 // take queues a message. A port whose reader does not keep up is closed: the memory is
 // everybody's.
 func (p *port) take(m json.RawMessage) {
 	p.mu.Lock()
 	over := len(p.queue) >= extproto.MaxWaiting || p.queued+len(m) > extproto.MaxWaitingBytes || len(m) > extproto.MaxMessage
-	if !over && p.shutAs == "" {
+	open := p.shutAs == ""
+	if !over && open {
 		p.queue = append(p.queue, m)
 		p.queued += len(m)
 	}
 	p.mu.Unlock()
 	if over {
-		p.Close("it sent more than is taken at once")
+		p.Close(tooMuch)
+		if open {
+			p.conn.b.turnedAway(p.conn, wire.ExtRefused{Extension: p.peer.Extension, Reason: tooMuch, Count: 1})
+		}
 		return
 	}
 	select {

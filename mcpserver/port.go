@@ -64,7 +64,9 @@ func (s *Server) servePort(life context.Context, p extproto.Port) {
 		p.Close(asError(err).Message)
 		return
 	}
-	ss, err := sess.server().Connect(life, &portConn{port: p, turns: t}, nil)
+	ss, err := sess.server().Connect(life, &portConn{transport: extproto.Transport{Port: p, Broken: func(why string) {
+		s.auditRefusal(extproto.Refusal{Extension: p.Peer().Extension, Reason: why, Count: 1})
+	}}, turns: t}, nil)
 	if err != nil {
 		s.log.Warn("an extension's port is not served", "extension", p.Peer().Extension, "error", err)
 		p.Close("chrome-mcp cannot serve it: " + err.Error())
@@ -102,8 +104,8 @@ func (s *Server) auditRefusal(r extproto.Refusal) {
 // portConn is MCP over a port, with what a session of ours needs besides: the order in
 // which calls came, and a bound on how many there are.
 type portConn struct {
-	port  extproto.Port
-	turns *turns
+	transport extproto.Transport
+	turns     *turns
 	mcp.Connection
 
 	mu      sync.Mutex
@@ -112,7 +114,7 @@ type portConn struct {
 
 // Connect implements mcp.Transport.
 func (c *portConn) Connect(ctx context.Context) (mcp.Connection, error) {
-	inner, err := (&extproto.Transport{Port: c.port}).Connect(ctx)
+	inner, err := c.transport.Connect(ctx)
 	c.Connection, c.pending = inner, map[jsonrpc.ID]uint64{}
 	return c, err
 }

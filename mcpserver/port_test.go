@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -536,6 +537,45 @@ func TestPortBounds(t *testing.T) {
 	for range maxPortPending {
 		if got := recv(); !strings.Contains(got, "done") {
 			t.Error(got)
+		}
+	}
+}
+
+// TestNothingIsLeftOfPorts: a thousand calls over fifty ports leave no session, nobody
+// who listens for switches, and no goroutine.
+func TestNothingIsLeftOfPorts(t *testing.T) {
+	s := serveExtensions(t, nil, glance(), poke())
+	settled := func() int {
+		least := runtime.NumGoroutine()
+		for range 200 {
+			time.Sleep(time.Millisecond)
+			if n := runtime.NumGoroutine(); n < least {
+				least = n
+			}
+		}
+		return least
+	}
+	before := settled()
+	for range 50 {
+		cs, near := s.host(lumo, nil)
+		for range 20 {
+			if got := callText(t, cs, "peek", nil); got != "seen" {
+				t.Fatal(got)
+			}
+		}
+		near.Close("done")
+		_ = cs.Close()
+	}
+	for deadline := time.Now().Add(10 * time.Second); ; {
+		s.mu.Lock()
+		listening := len(s.onServing)
+		s.mu.Unlock()
+		after := settled()
+		if listening == 0 && after <= before {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%d goroutines instead of %d, %d sessions listen", after, before, listening)
 		}
 	}
 }

@@ -45,7 +45,7 @@ const (
 	MaxMessage = 4 << 20
 	// MaxWaiting and MaxWaitingBytes bound what waits in a port for its reader: before
 	// authorization in the extension, before MCP in the server. Beyond that it is closed.
-	MaxWaiting      = 256
+	MaxWaiting      = 1024
 	MaxWaitingBytes = 8 << 20
 	// MaxPorts and MaxCallerPorts bound the ports that are open towards us, of all
 	// extensions and of one.

@@ -55,12 +55,12 @@ func TestSession(t *testing.T) {
 	server.AddTool(&mcp.Tool{Name: "echo", InputSchema: json.RawMessage(`{"type":"object"}`)}, func(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: string(r.Params.Arguments)}}}, nil
 	})
-	ss, err := server.Connect(t.Context(), &Transport{far}, nil)
+	ss, err := server.Connect(t.Context(), &Transport{Port: far}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	client := mcp.NewClient(&mcp.Implementation{Name: "c", Version: "1"}, nil)
-	cs, err := client.Connect(t.Context(), &Transport{near}, nil)
+	cs, err := client.Connect(t.Context(), &Transport{Port: near}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +92,7 @@ func TestOddMessages(t *testing.T) {
 	}
 	for _, test := range tests {
 		near, far := pipe()
-		c, _ := (&Transport{far}).Connect(t.Context())
+		c, _ := (&Transport{Port: far}).Connect(t.Context())
 		_ = near.Send(t.Context(), json.RawMessage(test.in))
 		_ = near.Send(t.Context(), json.RawMessage(`{"jsonrpc":"2.0","method":"last"}`))
 		m, err := c.Read(t.Context())
@@ -121,7 +121,7 @@ func TestOddMessages(t *testing.T) {
 
 func TestGarbageEndsThePort(t *testing.T) {
 	near, far := pipe()
-	c, _ := (&Transport{far}).Connect(t.Context())
+	c, _ := (&Transport{Port: far}).Connect(t.Context())
 	for range maxBad + 1 {
 		_ = near.Send(t.Context(), json.RawMessage(`"x"`))
 	}
@@ -133,7 +133,7 @@ func TestGarbageEndsThePort(t *testing.T) {
 
 func TestAnswerThatIsTooLarge(t *testing.T) {
 	near, far := pipe()
-	c, _ := (&Transport{far}).Connect(t.Context())
+	c, _ := (&Transport{Port: far}).Connect(t.Context())
 	id, _ := jsonrpc.MakeID("x")
 	large, _ := json.Marshal(strings.Repeat("x", MaxMessage))
 	if err := c.Write(t.Context(), &jsonrpc.Response{ID: id, Result: large}); err != nil {

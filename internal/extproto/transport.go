@@ -19,16 +19,22 @@ const maxBad = 16
 // Transport speaks MCP over a port, as the client or as the server of one session. Each
 // message is one JSON-RPC object, as it is; what the public transports send to keep a
 // worker alive is passed over.
-type Transport struct{ Port Port }
+type Transport struct {
+	Port Port
+	// Broken is told when the port is closed because the other end speaks no MCP; nil
+	// tells nobody.
+	Broken func(reason string)
+}
 
 // Connect implements mcp.Transport.
 func (t *Transport) Connect(context.Context) (mcp.Connection, error) {
-	return &connection{port: t.Port}, nil
+	return &connection{port: t.Port, broken: t.Broken}, nil
 }
 
 type connection struct {
-	port Port
-	bad  int // messages in a row that were none; only Read touches it
+	port   Port
+	broken func(reason string)
+	bad    int // messages in a row that were none; only Read touches it
 }
 
 // SessionID implements mcp.Connection.
@@ -53,7 +59,11 @@ func (c *connection) Read(ctx context.Context) (jsonrpc.Message, error) {
 			return m, nil
 		}
 		if c.bad++; c.bad > maxBad {
-			c.port.Close(fmt.Sprintf("%d messages in a row were no JSON-RPC", c.bad))
+			why := fmt.Sprintf("%d messages in a row were no JSON-RPC", c.bad)
+			if c.broken != nil {
+				c.broken(why)
+			}
+			c.port.Close(why)
 			return nil, io.EOF
 		}
 		c.refuse(ctx, raw, err)
