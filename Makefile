@@ -9,7 +9,7 @@ RACED    = $$($(GO) list ./... | grep -v -e '/e2e' -e '/internal/page$$')
 RACE     = $$(command -v cc >/dev/null && echo -race)
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo release hitl test short e2e conformance bench fuzz generate golden types ts-test lint check setup
+.PHONY: help build demo release hitl test short e2e conformance bench tokens fuzz generate golden types ts-test lint check setup
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  \033[1m%-11s\033[0m %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -44,6 +44,9 @@ conformance: setup ## Run the protocol's own conformance suite against the serve
 
 bench: setup ## Measure p50 and p95 from the MCP client's side
 	$(GO) test -count=1 -timeout 20m -run '^$$' -bench . -benchtime 1x ./e2e
+
+tokens: setup ## Measure what the tools and snapshots cost a model, into docs/tokens.md
+	$(GO) test -count=1 -run '^TestTokens$$' ./e2e -update
 
 fuzz: ## Fuzz every parser for FUZZTIME each
 	@grep -rl --include='*_test.go' '^func Fuzz' . | while read -r file; do \

@@ -116,6 +116,8 @@ func (s *site) own(w http.ResponseWriter, r *http.Request) {
 		_, _ = fmt.Fprint(w, formPage)
 	case "/big":
 		_, _ = fmt.Fprint(w, bigPage(5000))
+	case "/table":
+		_, _ = fmt.Fprint(w, tablePage(500))
 	case "/article":
 		_, _ = fmt.Fprint(w, articlePage(30_000))
 	default:
@@ -181,6 +183,21 @@ func bigPage(n int) string {
 		fmt.Fprintf(&b, `<article><div><div><h3>Item %d</h3><span>new</span><span>green</span></div><p><b>Made of wood and felt</b> <i>by hand</i></p><ul><li><span>light</span></li><li><span>strong</span></li></ul><div><span><em>%d</em></span><span><em>%d</em></span></div></div>%s</article>`, i, i, i*2, act)
 	}
 	b.WriteString("</main>")
+	return b.String()
+}
+
+// tablePage is a page with a table of so many rows, each with a link.
+func tablePage(rows int) string {
+	var b strings.Builder
+	b.WriteString("<!doctype html><title>Orders</title><h1>Orders</h1><table border=1><thead><tr><th>Id<th>Name<th>Email<th>Amount<th>Status<th>Link</tr></thead><tbody>")
+	for i := 1; i <= rows; i++ {
+		status := "open"
+		if i%2 == 0 {
+			status = "paid"
+		}
+		fmt.Fprintf(&b, `<tr><td>%d<td>Harbour group %d<td>user%d@example.test<td>%d.%02d<td>%s<td><a href="/form?n=%d">View %d</a></tr>`, i, i*7%100, i, i*37%1000, i*13%100, status, i, i)
+	}
+	b.WriteString("</tbody></table>")
 	return b.String()
 }
 
