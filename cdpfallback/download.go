@@ -71,6 +71,9 @@ func (t *Tab) Download(ctx context.Context, o browser.DownloadOptions) (browser.
 	if err != nil {
 		return browser.Download{}, err
 	}
+	if answer.unsure() && t.b.saves() {
+		return side.saveByChrome(ctx, o, answer)
+	}
 	return side.save(ctx, o, answer)
 }
 
@@ -87,7 +90,10 @@ type paused struct {
 	Headers []header `json:"responseHeaders"`
 }
 
-type header struct{ Name, Value string }
+type header struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
 
 func (p paused) header(name string) string {
 	for _, h := range p.Headers {
@@ -111,7 +117,7 @@ func (s *side) load(ctx context.Context, o browser.DownloadOptions) (paused, err
 	if err != nil {
 		return paused{}, err
 	}
-	navigation, err := s.b.conn.start(s.session, "Page.navigate", map[string]string{"url": o.URL})
+	s.navigation, err = s.b.conn.start(s.session, "Page.navigate", map[string]string{"url": o.URL})
 	if err != nil {
 		return paused{}, err
 	}
@@ -121,8 +127,8 @@ func (s *side) load(ctx context.Context, o browser.DownloadOptions) (paused, err
 			if done, err := s.decide(ctx, o, p); done || err != nil {
 				return p, err
 			}
-		case <-navigation.done:
-			return paused{}, s.noAnswer(navigation, o.URL)
+		case <-s.navigation.done:
+			return paused{}, s.noAnswer(o.URL)
 		case <-ctx.Done():
 			return paused{}, browser.Errorf(browser.Timeout, "%s did not answer in time; nothing was kept", o.URL)
 		}
@@ -130,14 +136,14 @@ func (s *side) load(ctx context.Context, o browser.DownloadOptions) (paused, err
 }
 
 // noAnswer is why a navigation ended before anything came.
-func (s *side) noAnswer(navigation *call, url string) error {
+func (s *side) noAnswer(url string) error {
 	var r struct {
 		ErrorText string `json:"errorText"`
 	}
-	if navigation.err != nil {
-		return navigation.err
+	if s.navigation.err != nil {
+		return s.navigation.err
 	}
-	_ = json.Unmarshal(navigation.result, &r)
+	_ = json.Unmarshal(s.navigation.result, &r)
 	if r.ErrorText == "" {
 		r.ErrorText = "it answered without content"
 	}
@@ -209,9 +215,8 @@ func (s *side) save(ctx context.Context, o browser.DownloadOptions, p paused) (d
 	if err != nil {
 		return d, err
 	}
-	kind, _, _ := mime.ParseMediaType(p.header("Content-Type"))
 	return browser.Download{
-		Path: f.Name(), Name: fileName(p), MIME: kind, URL: p.Request.URL, Bytes: n,
+		Path: f.Name(), Name: fileName(p), MIME: mediaType(p), URL: p.Request.URL, Bytes: n,
 		Forget: func(context.Context) {},
 	}, nil
 }
@@ -254,6 +259,12 @@ func tooBig(url string, max int64) error {
 	return browser.Errorf(browser.DownloadFailed, "%s has more than %d MB; nothing was kept, the user can raise that with --max-file-mb", url, max>>20)
 }
 
+// mediaType is the type that the server says.
+func mediaType(p paused) string {
+	kind, _, _ := mime.ParseMediaType(p.header("Content-Type"))
+	return kind
+}
+
 // fileName is what the server calls the file, else the last part of its path.
 func fileName(p paused) string {
 	if name := dispositionName(p.header("Content-Disposition")); name != "" {
@@ -294,6 +305,9 @@ type side struct {
 	target  string
 	session string
 	paused  chan paused
+	saving  saving
+
+	navigation *call // that asks for the file
 }
 
 // blankSide is the address that such a target is made with, by which it is told from tabs.
@@ -308,7 +322,7 @@ func (b *Backend) aside(ctx context.Context) (*side, error) {
 	if err := b.conn.call(ctx, "", "Target.createTarget", params, &made); err != nil {
 		return nil, err
 	}
-	s := &side{b: b, target: made.Target, paused: make(chan paused, 16)}
+	s := &side{b: b, target: made.Target, paused: make(chan paused, 16), saving: saving{changed: make(chan struct{}, 1)}}
 	b.mu.Lock()
 	b.sides[s.target] = s
 	b.mu.Unlock()
@@ -328,6 +342,9 @@ func (b *Backend) aside(ctx context.Context) (*side, error) {
 
 // event takes what Chrome tells of the target. It must not block.
 func (s *side) event(method string, params json.RawMessage) {
+	if strings.HasPrefix(method, "Page.download") {
+		s.saving.event(method, params)
+	}
 	if method != "Fetch.requestPaused" {
 		return
 	}

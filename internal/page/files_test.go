@@ -96,6 +96,11 @@ func files(t *testing.T) string {
 				_ = http.NewResponseController(w).Flush()
 				time.Sleep(100 * time.Millisecond)
 			}
+		case "/broken": // nobody says how long it is
+			w.Header().Set("Content-Disposition", "attachment; filename=broken.bin")
+			_, _ = w.Write([]byte("half"))
+			_ = http.NewResponseController(w).Flush()
+			panic(http.ErrAbortHandler)
 		case "/cut":
 			w.Header().Set("Content-Disposition", "attachment; filename=cut.bin")
 			w.Header().Set("Content-Length", "1000")
@@ -142,6 +147,8 @@ func TestDownloadAddress(t *testing.T) {
 	_, err = f.download(page.DownloadArgs{})
 	refused(t, err, browser.BadArgs, "target")
 	_, err = f.download(page.DownloadArgs{URL: base + "/cut"})
+	refused(t, err, browser.DownloadFailed, "broke off")
+	_, err = f.download(page.DownloadArgs{URL: base + "/broken"})
 	refused(t, err, browser.DownloadFailed, "broke off")
 }
 
