@@ -1,6 +1,9 @@
 package installer
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Again is the plan that writes one manifest of the record anew, with the registry keys
 // that name it, and nothing for anybody who was not chosen before. A file that stands
@@ -32,21 +35,22 @@ func Program(s System, o Options) *Plan {
 	return &Plan{System: s, Options: o, Steps: []Step{{Kind: PutProgram, Path: o.Program(s)}}}
 }
 
-// Command is how the browser is started from a terminal, "" where that is not known.
-func (s System) Command(b Browser) string {
+// Command is the words that start the browser from a terminal, nil where they are not
+// known.
+func (s System) Command(b Browser) []string {
 	p, ok := s.place(b)
-	if id := b.Flatpak(); ok && id != "" {
-		return "flatpak run " + id
+	if !ok {
+		return nil
 	}
-	if !ok || s.OS == "darwin" && len(p.Programs) == 0 {
-		return ""
+	if id := b.Flatpak(); id != "" {
+		return []string{"flatpak", "run", id}
 	}
 	i := slices.IndexFunc(p.Programs, func(program string) bool { return s.hasProgram(b, program) })
 	switch {
 	case i < 0:
-		return ""
+		return nil
 	case s.OS == "linux":
-		return p.Programs[i]
+		return []string{p.Programs[i]}
 	}
 	for _, dir := range s.Programs {
 		path := s.join(dir, p.Programs[i])
@@ -54,10 +58,9 @@ func (s System) Command(b Browser) string {
 			continue
 		}
 		if s.OS == "darwin" {
-			app := p.Programs[i]
-			path = s.join(path, "Contents/MacOS", app[:len(app)-len(".app")])
+			path = s.join(path, "Contents/MacOS", strings.TrimSuffix(p.Programs[i], ".app"))
 		}
-		return path
+		return []string{path}
 	}
-	return ""
+	return nil
 }

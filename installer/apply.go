@@ -68,6 +68,8 @@ func apply(p *Plan, source string, reg keys) (err error) {
 			return fmt.Errorf("install: %w", err)
 		} else if err != nil {
 			errs = append(errs, fmt.Errorf("install: %s: %w", step.Client.Client.Title, err))
+		} else if p.Done != nil {
+			p.Done(step)
 		}
 	}
 	return errors.Join(errs...)

@@ -58,6 +58,8 @@ type Plan struct {
 	Notes   []string
 	// Warnings are added by Apply: what went otherwise than planned, and is mended.
 	Warnings []string
+	// Done, if set, is told of each step that Apply has carried out.
+	Done func(Step)
 }
 
 // ErrNoBrowser is returned when there is nothing to install for.

@@ -90,21 +90,22 @@ func (f *option) absolute(value string) (string, error) {
 }
 
 // clientsDone tells what is left to do for the clients of a plan that was carried out.
-func (inv *invocation) clientsDone(p *installer.Plan) {
+func (inv *invocation) clientsDone(plan *installer.Plan) {
 	var restart []string
 	closed := false
-	for _, s := range p.Steps {
+	for _, s := range plan.Steps {
 		if s.Kind == installer.PutClient {
 			restart = append(restart, s.For...)
-			closed = closed || len(p.Options.Args) == 0 && !s.Client.Renews
+			closed = closed || len(plan.Options.Args) == 0 && !s.Client.Renews
 		}
 	}
 	if len(restart) == 0 {
 		return
 	}
-	fmt.Fprintf(inv.stdout, "Restart %s, so that it starts chrome-mcp.\n", strings.Join(restart, " and "))
+	p := newPaper(inv.stdout)
+	p.para("", 0, plain, "Restart "+strings.Join(restart, " and ")+", so that it starts chrome-mcp.")
 	if closed {
-		fmt.Fprintln(inv.stdout, "No site is allowed yet: allow them in the extension's popup when an agent asks, or install again with --allow-domain.")
+		p.para("", 0, plain, "No site is allowed yet: allow them in the extension's popup when an agent asks, or install again with --allow-domain.")
 	}
 }
 

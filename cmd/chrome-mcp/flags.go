@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"fmt"
 	"io"
 	"slices"
@@ -84,6 +85,7 @@ type invocation struct {
 	args    []string // of a raw command, or of one that takes some
 
 	stdin          io.Reader
+	typed          *bufio.Reader // what a person types there
 	stdout, stderr io.Writer
 }
 

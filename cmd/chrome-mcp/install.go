@@ -34,11 +34,19 @@ func runInstall(inv *invocation) int {
 		return inv.usage(err)
 	}
 	s := installer.ThisSystem()
+	person := inv.person()
+	if person != nil {
+		person.welcome(s, &o)
+	}
 	plan, err := installer.NewPlan(s, o)
 	if err != nil {
 		return inv.fail(err)
 	}
-	fmt.Fprintf(inv.stdout, "chrome-mcp %s installs\n%s", version.Version, plan)
+	if person != nil {
+		person.show(plan)
+	} else {
+		fmt.Fprintf(inv.stdout, "chrome-mcp %s installs\n%s", version.Version, plan)
+	}
 	if !inv.has("yes") || inv.has("dry-run") {
 		fmt.Fprint(inv.stdout, plan.Diff())
 	}
@@ -52,6 +60,9 @@ func runInstall(inv *invocation) int {
 	if err != nil {
 		return inv.fail(fmt.Errorf("cannot find this program: %w", err))
 	}
+	if person != nil {
+		plan.Done = person.done
+	}
 	err = installer.Apply(plan, exe)
 	for _, w := range plan.Warnings {
 		fmt.Fprintln(inv.stderr, "chrome-mcp:", w)
@@ -59,7 +70,11 @@ func runInstall(inv *invocation) int {
 	if err != nil {
 		return inv.fail(err)
 	}
-	inv.installed(plan)
+	if person != nil {
+		person.pair(plan)
+	} else {
+		inv.installed(plan)
+	}
 	return 0
 }
 
@@ -140,13 +155,29 @@ func (inv *invocation) agree(question string) error {
 	if !ok || !terminal.Is(f) {
 		return errors.New("nobody is there to ask; give --yes to go on, or --dry-run to only look")
 	}
-	fmt.Fprintf(inv.stderr, "%s [y/N] ", question)
-	answer, _ := bufio.NewReader(f).ReadString('\n')
-	switch strings.ToLower(strings.TrimSpace(answer)) {
-	case "y", "yes":
+	if inv.ask(question) {
 		return nil
 	}
 	return errors.New("nothing was changed")
+}
+
+// ask puts a question to the person at the terminal; all but a yes is a no.
+func (inv *invocation) ask(question string) bool {
+	fmt.Fprintf(inv.stderr, "%s [y/N] ", question)
+	switch strings.ToLower(strings.TrimSpace(inv.line())) {
+	case "y", "yes":
+		return true
+	}
+	return false
+}
+
+// line reads what the person types next.
+func (inv *invocation) line() string {
+	if inv.typed == nil {
+		inv.typed = bufio.NewReader(inv.stdin)
+	}
+	text, _ := inv.typed.ReadString('\n')
+	return text
 }
 
 func runExtensionPath(inv *invocation) int {

@@ -47,6 +47,7 @@ var imports = []struct {
 	{"internal/state", []string{"internal/version"}},
 	{"internal/task", []string{"internal/state"}},
 	{"internal/terminal", nil},
+	{"internal/terminal/terminaltest", nil},
 	{"internal/version", nil},
 	{"internal/wire", []string{"internal/browser", "internal/pagefn", "internal/policy"}},
 	{"extension", nil},

@@ -87,7 +87,7 @@ func (e *exam) notStarted(err error) {
 // couldDial reports whether an extension may be there that tries again by itself. That
 // profiles do not name it proves little: browsers write them late.
 func (e *exam) couldDial() bool {
-	return slices.ContainsFunc(e.views, func(v installer.View) bool { return v.Chosen && isRunning(v.UserData) })
+	return slices.ContainsFunc(e.views, func(v installer.View) bool { return v.Chosen && Running(v.UserData) })
 }
 
 // diagnose says why no extension dialled, or why what dialled did not work. It gives one

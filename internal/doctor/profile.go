@@ -41,7 +41,7 @@ func (e *exam) lookForProfiles() []profile {
 			continue
 		}
 		local := readLocalState(v.UserData)
-		running := isRunning(v.UserData)
+		running := Running(v.UserData)
 		entries, _ := os.ReadDir(v.UserData)
 		for _, d := range entries {
 			p := profile{view: v, dir: d.Name(), running: running, name: local.Profile.Cache[d.Name()].Name}
@@ -110,9 +110,9 @@ func (i installed) on() bool {
 	return (i.State == nil || *i.State != 0) && (reasons == "" || reasons == "0" || reasons == "null")
 }
 
-// isRunning reports whether a browser runs with that user data folder. It keeps a link
+// Running reports whether a browser runs with that user data folder. It keeps a link
 // named after the process there; on Windows, a file while it runs.
-func isRunning(dir string) bool {
+func Running(dir string) bool {
 	if _, err := os.Stat(filepath.Join(dir, "lockfile")); err == nil {
 		return true
 	}
@@ -130,19 +130,19 @@ func isRunning(dir string) bool {
 
 // start is the command that opens the profile, "" where it is not known.
 func (e *exam) start(p profile, page string) string {
-	program := ""
-	if p.view.Row != nil {
-		program = e.System.Command(*p.view.Row)
-	}
-	if program == "" {
+	if p.view.Row == nil {
 		return ""
 	}
-	words := []string{program, "--profile-directory=" + e.quote(p.dir)}
-	if !strings.HasPrefix(program, "flatpak ") {
-		words[0] = e.quote(program)
+	words := e.System.Command(*p.view.Row)
+	if words == nil {
+		return ""
 	}
+	words = append(words, "--profile-directory="+p.dir)
 	if page != "" {
 		words = append(words, page)
+	}
+	for i, w := range words {
+		words[i] = e.quote(w)
 	}
 	return strings.Join(words, " ")
 }
