@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"encoding/json"
 	"fmt"
 	"runtime"
 	"slices"
@@ -39,18 +40,32 @@ func TestBatchOfManyTabs(t *testing.T) {
 	s.wantValue(t, "document.querySelector('input').value", "01234")
 }
 
-// benchBatch compares reading ten tabs in one batch with reading one.
-func benchBatch(b *testing.B, s *server) {
-	var tabs []string
+// benchBatch compares reading ten tabs in one batch with reading one, up to the last
+// byte of the answer: what a client takes to decode 300 KB is its own.
+func benchBatch(b *testing.B, data string, flags []string) {
+	s := startRaw(b, environment(data), flags...)
+	id := 1
+	_, _ = s.in.Write([]byte(handshake))
+	s.answer(b, id)
+	call := func(tool string, a args) (string, time.Duration) {
+		id++
+		begin := time.Now()
+		_, _ = s.in.Write([]byte(toolCall(id, tool, a)))
+		line := <-s.lines
+		return line, time.Since(begin)
+	}
+	var ops []args
 	for range 10 {
-		tabs = append(tabs, benchTab(b, s, "/article"))
+		line, _ := call("tab_new", args{"url": rig.site.base + "/article"})
+		tab, _ := member(b, line, "result", "structuredContent", "tabId").(string)
+		ops = append(ops, args{"tool": "get_text", "args": args{"tabId": tab}})
 	}
 	read := func(n int) time.Duration {
-		var ops []args
-		for _, id := range tabs[:n] {
-			ops = append(ops, args{"tool": "get_text", "args": args{"tabId": id}})
+		line, took := call("batch", args{"mode": "parallel", "maxConcurrency": 10, "ops": ops[:n]})
+		if len(line) < n*29_000 {
+			b.Fatalf("a batch of %d says only %.2000s", n, line)
 		}
-		return s.call(b, "batch", args{"mode": "parallel", "maxConcurrency": 10, "ops": ops}).took
+		return took
 	}
 	var one, ten []time.Duration
 	for range rounds {
@@ -58,14 +73,31 @@ func benchBatch(b *testing.B, s *server) {
 	}
 	slices.Sort(one)
 	slices.Sort(ten)
-	p50 := rounds / 2
+	p50, p95 := rounds/2, rounds*95/100
 	ratio := float64(ten[p50]) / float64(one[p50])
-	fmt.Printf("%-28s %9.2f %9.2f\n", "batch, reads 1 tab", ms(one[p50]), ms(one[rounds*95/100]))
-	fmt.Printf("%-28s %9.2f %9.2f %9s  %.1f times as long as one, at most 2.5; %d cores\n", "batch, reads 10 tabs", ms(ten[p50]), ms(ten[rounds*95/100]), "", ratio, runtime.NumCPU())
+	fmt.Printf("%-28s %9.2f %9.2f\n", "batch, reads 1 tab", ms(one[p50]), ms(one[p95]))
+	fmt.Printf("%-28s %9.2f %9.2f %9s  %.1f times as long as one, at most 2.5; %d cores\n", "batch, reads 10 tabs", ms(ten[p50]), ms(ten[p95]), "", ratio, runtime.NumCPU())
 	if ratio > 2.5 {
 		b.Errorf("reading ten tabs takes %.1f times as long as reading one, at most 2.5", ratio)
 	}
-	for _, id := range tabs {
-		s.call(b, "tab_close", args{"tabId": id})
+	for _, op := range ops {
+		call("tab_close", op["args"].(args))
 	}
+	_ = s.in.Close()
+}
+
+// member is a part of a line of JSON.
+func member(t testing.TB, line string, path ...string) any {
+	var at any
+	if err := json.Unmarshal([]byte(line), &at); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range path {
+		m, ok := at.(map[string]any)
+		if !ok {
+			t.Fatalf("no %s in %.500s", name, line)
+		}
+		at = m[name]
+	}
+	return at
 }
