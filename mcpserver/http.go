@@ -134,7 +134,7 @@ func (h *HTTP) post(w http.ResponseWriter, r *http.Request) {
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	m := peek(body)
 	if max(r.Header.Get(versionHeader), m.Params.Meta.Version) >= stateless {
-		h.forward(w, r, h.stateless, httpKey{stateless: true, id: identity(r, m)}, m)
+		h.forward(w, r, h.stateless, httpKey{stateless: true, id: identity(r, m)}, true, m)
 		return
 	}
 	id := r.Header.Get(sessionHeader)
@@ -146,7 +146,7 @@ func (h *HTTP) post(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusBadRequest, jsonrpc.CodeInvalidRequest, "the header Mcp-Session-Id is missing; begin with initialize, whose answer carries it")
 		return
 	}
-	h.forward(w, r, h.stateful, httpKey{id: id}, m)
+	h.forward(w, r, h.stateful, httpKey{id: id}, false, m)
 }
 
 // read reads the body, within bounds of size and time.
@@ -188,7 +188,7 @@ func peek(body []byte) (m message) {
 // open begins a session with a client's initialize.
 func (h *HTTP) open(w http.ResponseWriter, r *http.Request, m message) {
 	key := newHTTPKey()
-	if !h.forward(w, r, h.stateful, key, m) {
+	if !h.forward(w, r, h.stateful, key, true, m) {
 		return
 	}
 	// One that did not come about is not kept.
@@ -197,11 +197,11 @@ func (h *HTTP) open(w http.ResponseWriter, r *http.Request, m message) {
 	}
 }
 
-// forward hands a request to the SDK, as one of a session. It returns false when there
-// is no such session.
-func (h *HTTP) forward(w http.ResponseWriter, r *http.Request, to http.Handler, key httpKey, m message) bool {
+// forward hands a request to the SDK, as one of a session, which is made if fresh says so.
+// It returns false when there is no such session.
+func (h *HTTP) forward(w http.ResponseWriter, r *http.Request, to http.Handler, key httpKey, fresh bool, m message) bool {
 	listens := m.Method == methodListen // it lasts until somebody ends it
-	s, err := h.sessions.enter(key, key.stateless || m.Method == methodInitialize, listens)
+	s, err := h.sessions.enter(key, fresh, listens)
 	if err != nil {
 		err.write(w)
 		return false

@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -49,6 +50,7 @@ func TestHTTPRefuses(t *testing.T) {
 		{"another method", "PUT", "{}", nil, 405, "POST", ""},
 		{"a call without a session", "POST", callOf("say", "{}"), nil, 400, "Mcp-Session-Id", ""},
 		{"a session that is none", "POST", callOf("say", "{}"), inSession("none"), 404, "initialize", ""},
+		{"a session of the client's own making", "POST", shake, inSession("mine"), 404, "initialize", ""},
 		{"a stream without a session", "GET", "", nil, 400, "Mcp-Session-Id", ""},
 		{"a stream of a session that is none", "GET", "", inSession("none"), 404, "initialize", ""},
 		{"a stream as JSON", "GET", "", header("Accept", "application/json"), 406, "text/event-stream", ""},
@@ -67,6 +69,9 @@ func TestHTTPRefuses(t *testing.T) {
 			}
 			if n := strings.Count(w.log.String(), "refused "); tt.logs == "" && n != 0 || tt.logs != "" && n != 1 || !strings.Contains(w.log.String(), tt.logs) {
 				t.Errorf("logged %d times:\n%s", n, w.log)
+			}
+			if keys := slices.Collect(maps.Keys(w.h.sessions.byKey)); slices.ContainsFunc(keys, func(k httpKey) bool { return !k.stateless }) {
+				t.Errorf("it has left the sessions %v", keys)
 			}
 			if got := w.call(w.initialize(), "say", "{}"); got != "x" {
 				t.Errorf("after that, a call answers %q", got)
