@@ -63,6 +63,9 @@ func (s *session) receive(next mcp.MethodHandler) mcp.MethodHandler {
 			if refused := s.notOffered(r.Params.Name); refused != nil {
 				return s.refuse(ctx, refused, r.Params.Arguments)
 			}
+			if t := s.row(r.Params.Name); t != nil && t.remote != nil {
+				return s.callTool(ctx, r) // the SDK may not have it yet, or not any more
+			}
 			res, err = next(ctx, method, req)
 			return quick(res), err
 		}

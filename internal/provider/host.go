@@ -152,7 +152,8 @@ func (h *Host) sync() {
 	h.background(func() { h.ask(h.life, h.providers()) })
 }
 
-// ask tries to connect providers, all at once.
+// ask tries to connect providers, all at once. When it returns, whoever watches has seen
+// what came of it.
 func (h *Host) ask(ctx context.Context, list []*provider) {
 	var group sync.WaitGroup
 	for _, p := range list {
@@ -162,6 +163,7 @@ func (h *Host) ask(ctx context.Context, list []*provider) {
 		group.Go(func() { _, _ = p.use(ctx) }) // the provider keeps what came of it
 	}
 	group.Wait()
+	h.changed()
 }
 
 // Refresh asks the providers that are not connected once more, no longer than that.
