@@ -14,10 +14,12 @@ import (
 type command struct {
 	name    string
 	summary string
-	flag    string // a flag that means the same command
-	raw     bool   // reads its own flags
-	takes   string // what arguments it takes, if any
-	passes  bool   // takes the flags of serve too, to pass them on
+	flag    string          // a flag that means the same command
+	raw     bool            // reads its own flags
+	takes   string          // what arguments it takes, if any
+	passes  bool            // takes the flags of serve too, to pass them on
+	hidden  bool            // for programs; help is silent about it
+	offers  func() []string // candidates for what it takes
 	run     func(*invocation) int
 }
 
@@ -30,7 +32,7 @@ func init() { // breaks the circle between the table and help, which prints it
 		{name: "install", summary: "make browsers find this program; shows what it writes first", passes: true, run: runInstall},
 		{name: "uninstall", summary: "remove what install wrote, and nothing else", run: runUninstall},
 		{name: "doctor", summary: "walk the path of a call; say what is wrong, and what mends it", run: runDoctor},
-		{name: "config", summary: "print the entry for an MCP client, with the flags of serve that are given", takes: "CLIENT", passes: true, run: runConfig},
+		{name: "config", summary: "print the entry for an MCP client, with the flags of serve that are given", takes: "CLIENT", offers: clientOffers, passes: true, run: runConfig},
 		{name: "status", summary: "show servers, browsers and what is missing", run: runStatus},
 		{name: "revoke", summary: "drop every connection and change every token", run: runRevoke},
 		{name: "demo", summary: "do the whole job once in a browser of its own", raw: true, run: runDemoCommand},
@@ -38,6 +40,9 @@ func init() { // breaks the circle between the table and help, which prints it
 		{name: "audit", summary: "print the log of calls; --verify checks that it is whole", run: runAudit},
 		{name: "extension-path", flag: "print-extension-path", summary: "print the folder to load as unpacked extension", run: runExtensionPath},
 		{name: "print-pairing", flag: "print-pairing", summary: "print the handshake files, for pairing without the host", run: runPrintPairing},
+		{name: "completion", summary: "print the script that completes command lines in bash, zsh, fish or powershell", takes: "SHELL", offers: func() []string { return shells }, run: runCompletion},
+		{name: "complete", hidden: true, raw: true, run: runComplete},
+		{name: "man", summary: "print the manual page: chrome-mcp man | man -l -", run: runMan},
 		{name: "version", flag: "version", summary: "print the version", run: runVersion},
 		{name: "help", flag: "help", summary: "print this text", run: runHelp},
 	}
@@ -64,6 +69,9 @@ func runHelp(inv *invocation) int {
 	fmt.Fprintf(w, "chrome-mcp %s lets an AI agent work in your own Chrome.\n\nUsage: chrome-mcp [command] [flags]\n\nCommands:\n", version.Version)
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, c := range commands {
+		if c.hidden {
+			continue
+		}
 		fmt.Fprintf(tw, "  %s\t%s\n", strings.TrimSpace(c.name+" "+c.takes), c.summary)
 	}
 	tw.Flush()

@@ -49,10 +49,10 @@ var flags = []*option{
 	{"redact-pattern", "RE", "mask what this regular expression (RE2) matches, too (repeatable)", serve, checkPattern},
 	{"policy", "FILE", "read all of the above from a JSON file; flags add to it", serve, nil},
 	{"tools", "NAMES", "offer only these tools, separated by commas", serve, nil},
-	{"toolset", "NAME", "offer only a set of tools: core, read or full", serve, oneOf("core", "read", "full")},
+	{"toolset", "NAME", "offer only a set of tools: core, read or full", serve, oneOf(choices["toolset"]...)},
 	{"port", "N", "loopback port to try first; 0 takes any", serve, checkPort},
-	{"backend", "NAME", "auto (your browser if it is paired, else one of its own), extension, or cdp", serve, oneOf("auto", "extension", "cdp")},
-	{"prefer", "NAME", "with auto: extension (the default), or cdp also while your browser is connected", serve, oneOf("extension", "cdp")},
+	{"backend", "NAME", "auto (your browser if it is paired, else one of its own), extension, or cdp", serve, oneOf(choices["backend"]...)},
+	{"prefer", "NAME", "with auto: extension (the default), or cdp also while your browser is connected", serve, oneOf(choices["prefer"]...)},
 	{"no-cdp-fallback", "", "with auto: never a browser of its own", serve, nil},
 	{"chrome", "PATH", "the browser to start; else CHROME_PATH, else the first that is found", serve, nil},
 	{"chrome-arg", "ARG", "a further argument for it, as --chrome-arg=--lang=de (repeatable)", serve, nil},
@@ -171,7 +171,9 @@ func commandByFlag(name string) *command {
 
 func commandNames() (names []string) {
 	for _, c := range commands {
-		names = append(names, c.name)
+		if !c.hidden {
+			names = append(names, c.name)
+		}
 	}
 	return names
 }

@@ -64,7 +64,7 @@ func TestHelpIsComplete(t *testing.T) {
 		t.Fatalf("exit %d", code)
 	}
 	for _, c := range commands {
-		if !strings.Contains(out.String(), "  "+c.name+" ") {
+		if strings.Contains(out.String(), "  "+c.name+" ") == c.hidden {
 			t.Errorf("help does not name %s", c.name)
 		}
 	}
