@@ -427,10 +427,32 @@ function ask(d, name, access, readable) {
   const reason = `${what}; ask the user to open the chrome-mcp popup in Chrome and ${press}, or to start chrome-mcp with ${flag}`;
   return { ...d, site: name, reason };
 }
+var maxPageTool = 128;
+function evaluateTool(url, origin, tool, rules) {
+  const d = evaluate(url, origin, "act", rules);
+  if (!d.allow) return d;
+  const site2 = known(url, origin);
+  if (!site2?.host || tool === "" || new TextEncoder().encode(tool).length > maxPageTool) {
+    return { allow: false, reason: "tools are called of web pages only, by a name of at most 128 bytes" };
+  }
+  const from = `${site2.scheme}://${siteName(site2)}`;
+  const grant = rules.grants?.find((g) => g.pageTool === tool && g.site === from);
+  const what = `the tool ${JSON.stringify(tool)} of ${from}`;
+  if (grant?.level === "deny") {
+    const reason2 = `the user denied ${what} in Chrome; do not ask again, only they can change it, on the settings page of the extension`;
+    return { allow: false, rule: "Deny in the popup", reason: reason2 };
+  }
+  if (rules.pageTools?.includes(`${from}#${tool}`) || rules.pageTools?.includes(`${from}#*`)) return { allow: true, rule: `${from}#${tool}` };
+  const flag = `start chrome-mcp with --allow-page-tool '${from}#${tool}'`;
+  if (rules.noSiteGrants || !rules.grants) return { allow: false, reason: `${what} is not allowed; the user can ${flag}` };
+  if (grant?.level === "full") return { allow: true, rule: `granted in Chrome (${grant.until})` };
+  const reason = `${what} is not allowed; ask the user to open the chrome-mcp popup in Chrome and allow it there, or to ${flag}`;
+  return { allow: false, site: from, pageTool: tool, reason };
+}
 function granted(site2, grants) {
   const other = disguised(site2);
   const names = [siteName(site2), other && siteName(other)];
-  return grants.find((g) => g.site === names[0] || g.level === "deny" && g.site === names[1]);
+  return grants.find((g) => !g.pageTool && (g.site === names[0] || g.level === "deny" && g.site === names[1]));
 }
 function known(url, origin) {
   try {
@@ -787,7 +809,9 @@ var Functions = {
   text: "read",
   value: "act",
   veil: "read",
-  waitFor: "read"
+  waitFor: "read",
+  webmcpCall: "act",
+  webmcpList: "read"
 };
 
 // src/gate.ts
@@ -835,8 +859,22 @@ function judge(place2, access, policy) {
   const decision = decide(place2, access, policy);
   if (!decision.allow) throw new Failure("POLICY_DENIED", decision.reason ?? `${short(place2.url)} is not allowed`, asking(decision, access));
 }
-function asking({ site: site2 }, access) {
-  return site2 ? { data: { site: site2, access } } : {};
+function asking({ site: site2, pageTool }, access) {
+  return site2 ? { data: { site: site2, access, ...pageTool ? { pageTool } : {} } } : {};
+}
+function pageToolOf(fn, args) {
+  if (fn !== "webmcpCall") return "";
+  const { tool } = args ?? {};
+  if (typeof tool !== "string" || tool === "") throw new Failure("BAD_ARGS", "webmcpCall names the tool to call");
+  return tool;
+}
+function decidePageTool(place2, tool, policy) {
+  const site2 = decide(place2, "act", policy);
+  return site2.allow ? evaluateTool(place2.url, place2.origin, tool, policy) : site2;
+}
+function judgePageTool(place2, tool, policy) {
+  const decision = decidePageTool(place2, tool, policy);
+  if (!decision.allow) throw new Failure("POLICY_DENIED", decision.reason ?? `the tool ${tool} is not allowed`, asking(decision, "act"));
 }
 function accessOf(method) {
   const access = Object.hasOwn(CDPMethods, method) ? CDPMethods[method] : void 0;
@@ -1208,13 +1246,18 @@ var Commands = class {
     const params = pageParams(request.params);
     const access = accessOfFunction(params.fn);
     const act = access !== "read";
+    const pageTool = pageToolOf(params.fn, params.args);
     const { policy } = request;
     return this.twice(async () => {
       const attachment = await this.visit(request, {
         frame: params.frame,
         claim: act,
         use: travels(params.fn) ? void 0 : access,
-        pass: (place2) => judge(place2, access, policy)
+        pageTool,
+        pass: (place2) => {
+          judge(place2, access, policy);
+          if (pageTool && (place2.origin || !params.frame)) judgePageTool(place2, pageTool, policy);
+        }
       });
       if (act || params.fn === "waitFor") attachment.wake();
       const result2 = await runPage({ attachment, params, acts: act, bundle: this.tools.bundle });
@@ -1292,7 +1335,7 @@ var Commands = class {
     const attachment = await attacher.use(tab);
     const place2 = await this.place(attachment, visit.frame);
     visit.pass(place2);
-    if (visit.use) this.tools.use(request, place2, visit.use);
+    if (visit.use) this.tools.use(request, place2, visit.use, visit.pageTool ?? "");
     return attachment;
   }
   async place(attachment, frame2 = "") {
@@ -2795,7 +2838,7 @@ function lastError(said) {
     return { what: "The installed chrome-mcp does not know this extension: another program or version wrote its manifest.", why: said, command: install };
   }
   if (/has exited/i.test(said)) {
-    return { what: "The chrome-mcp program started and ended at once.", why: said, command: "chrome-mcp status" };
+    return { what: "The chrome-mcp program started and ended at once.", why: said, command: "chrome-mcp doctor" };
   }
   if (/Error when communicating/i.test(said)) {
     return { what: "What answered is not the chrome-mcp host of this version.", why: said, command: install };
@@ -2803,10 +2846,10 @@ function lastError(said) {
   if (/exceeded maximum allowed size/i.test(said)) {
     return { what: "A message to the chrome-mcp program was too large.", why: said };
   }
-  return { what: "The connection to the chrome-mcp program ended.", ...said ? { why: said } : {}, command: "chrome-mcp status" };
+  return { what: "The connection to the chrome-mcp program ended.", ...said ? { why: said } : {}, command: "chrome-mcp doctor" };
 }
 function refusal(code, message) {
-  const command = code === "HANDSHAKE_UNREADABLE" ? "chrome-mcp status" : install;
+  const command = code === "HANDSHAKE_UNREADABLE" ? "chrome-mcp doctor" : install;
   return { what: message, why: code, command };
 }
 function ready(version, dataDir) {
@@ -3358,6 +3401,7 @@ var Relay = class {
   // longest, so that it stays the same while others come and go.
   async server(until, gone2) {
     for (; ; ) {
+      if (this.parts.stopped()) return void 0;
       const [first2] = this.parts.links().filter((l) => l.state === "connected").sort((a, b) => a.since - b.since);
       if (first2 || gone2() || Date.now() >= until || !this.parts.dialling()) return first2;
       await new Promise((resolve2) => setTimeout(resolve2, 25));
@@ -3429,6 +3473,10 @@ var Relay = class {
     for (const held2 of [...this.held.values()]) {
       if (held2.link === link) this.end(held2, "", false);
     }
+  }
+  // closeAll closes every port, and tells both ends why.
+  closeAll(reason) {
+    for (const held2 of [...this.held.values()]) this.end(held2, reason, true);
   }
   // judged closes the ports of callers that may not come any more.
   judged(allowed) {
@@ -3657,6 +3705,7 @@ var Neighbours = class {
       identity,
       refusal: (extension2) => this.serving.refusal(extension2),
       name: (extension2) => this.serving.name(extension2),
+      stopped: () => this.street.store.local.stopped !== "",
       dialling: () => this.dialling(),
       unready: () => this.unready(),
       closed: (port) => this.reviews.drop(port),
@@ -3744,8 +3793,7 @@ var Neighbours = class {
   // dialling reports whether a server may be connected in a moment: the worker has just
   // begun, or lost its socket.
   dialling() {
-    const { store, host, links } = this.street;
-    if (store.local.stopped) return false;
+    const { host, links } = this.street;
     return host.state.state === "connecting" || links.all().some((link) => link.state === "dialing" || link.state === "closed");
   }
   // unready is why no server can be used, in words for whoever asks.
@@ -4464,7 +4512,7 @@ var Extension = class {
     await this.store.setLocal({ stopped: stopped2 });
     this.consent.egress.changed();
     for (const tab of this.debugger.tabs()) this.events.tell(tab, "tab.detached", { reason: "canceled_by_user" });
-    for (const link of this.links.all()) this.neighbours.relay.lost(link);
+    this.neighbours.relay.closeAll("the user stopped chrome-mcp in this browser");
     this.panel.changed();
     await this.debugger.leaveAll(halted);
     if (stopped2 !== "stopped") return;

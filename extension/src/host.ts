@@ -113,7 +113,7 @@ export function lastError(said: string): Problem {
     return { what: 'The installed chrome-mcp does not know this extension: another program or version wrote its manifest.', why: said, command: install };
   }
   if (/has exited/i.test(said)) {
-    return { what: 'The chrome-mcp program started and ended at once.', why: said, command: 'chrome-mcp status' };
+    return { what: 'The chrome-mcp program started and ended at once.', why: said, command: 'chrome-mcp doctor' };
   }
   if (/Error when communicating/i.test(said)) {
     return { what: 'What answered is not the chrome-mcp host of this version.', why: said, command: install };
@@ -121,11 +121,11 @@ export function lastError(said: string): Problem {
   if (/exceeded maximum allowed size/i.test(said)) {
     return { what: 'A message to the chrome-mcp program was too large.', why: said };
   }
-  return { what: 'The connection to the chrome-mcp program ended.', ...(said ? { why: said } : {}), command: 'chrome-mcp status' };
+  return { what: 'The connection to the chrome-mcp program ended.', ...(said ? { why: said } : {}), command: 'chrome-mcp doctor' };
 }
 
 function refusal(code: string, message: string): Problem {
-  const command = code === 'HANDSHAKE_UNREADABLE' ? 'chrome-mcp status' : install;
+  const command = code === 'HANDSHAKE_UNREADABLE' ? 'chrome-mcp doctor' : install;
   return { what: message, why: code, command };
 }
 

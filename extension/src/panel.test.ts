@@ -46,9 +46,9 @@ test('Chrome\'s sentences about the host', () => {
   const rows: [string, RegExp, string][] = [
     ['Specified native messaging host not found.', /not installed/, 'chrome-mcp install'],
     ['Access to the specified native messaging host is forbidden.', /does not know this extension/, 'chrome-mcp install'],
-    ['Native host has exited.', /ended at once/, 'chrome-mcp status'],
+    ['Native host has exited.', /ended at once/, 'chrome-mcp doctor'],
     ['Error when communicating with the native messaging host.', /not the chrome-mcp host/, 'chrome-mcp install'],
-    ['', /connection .* ended/, 'chrome-mcp status'],
+    ['', /connection .* ended/, 'chrome-mcp doctor'],
   ];
   for (const [said, what, command] of rows) {
     const problem = lastError(said);
