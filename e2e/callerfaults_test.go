@@ -80,6 +80,10 @@ func TestCallerFaults(t *testing.T) {
 		if err := c.stopWorker(t.Context()); err != nil {
 			t.Fatal(err)
 		}
+		// The first probe wakes the worker, which has found its server before it answers.
+		if got := host.probe(t); got != "connected" {
+			t.Error("the first probe is answered with", got)
+		}
 		works(t)
 	})
 	t.Run("our worker, in a call", func(t *testing.T) {
@@ -301,6 +305,12 @@ func TestCallerCost(t *testing.T) {
 	t.Logf("p50 %.2f ms through a port, %.2f ms by the MCP client: %.2f ms more", through[len(through)/2], direct[len(direct)/2], more)
 	if more > 5 {
 		t.Errorf("a port costs %.2f ms", more)
+	}
+	for n := range 31 {
+		got := host.use(t, "scroll", args{"deltaY": 10})
+		if limited := strings.HasPrefix(got, "RATE_LIMITED: 30 writes within 1m0s"); limited != (n == 30) {
+			t.Fatalf("write %d: %s", n+1, got)
+		}
 	}
 	host.ask(t, args{"type": "close"})
 	for end := time.Now().Add(5 * time.Second); strings.Contains(s.call(t, "tabs_list", nil).text, "another session"); time.Sleep(20 * time.Millisecond) {

@@ -427,32 +427,10 @@ function ask(d, name, access, readable) {
   const reason = `${what}; ask the user to open the chrome-mcp popup in Chrome and ${press}, or to start chrome-mcp with ${flag}`;
   return { ...d, site: name, reason };
 }
-var maxPageTool = 128;
-function evaluateTool(url, origin, tool, rules) {
-  const d = evaluate(url, origin, "act", rules);
-  if (!d.allow) return d;
-  const site2 = known(url, origin);
-  if (!site2?.host || tool === "" || new TextEncoder().encode(tool).length > maxPageTool) {
-    return { allow: false, reason: "tools are called of web pages only, by a name of at most 128 bytes" };
-  }
-  const from = `${site2.scheme}://${siteName(site2)}`;
-  const grant = rules.grants?.find((g) => g.pageTool === tool && g.site === from);
-  const what = `the tool ${JSON.stringify(tool)} of ${from}`;
-  if (grant?.level === "deny") {
-    const reason2 = `the user denied ${what} in Chrome; do not ask again, only they can change it, on the settings page of the extension`;
-    return { allow: false, rule: "Deny in the popup", reason: reason2 };
-  }
-  if (rules.pageTools?.includes(`${from}#${tool}`) || rules.pageTools?.includes(`${from}#*`)) return { allow: true, rule: `${from}#${tool}` };
-  const flag = `start chrome-mcp with --allow-page-tool '${from}#${tool}'`;
-  if (rules.noSiteGrants || !rules.grants) return { allow: false, reason: `${what} is not allowed; the user can ${flag}` };
-  if (grant?.level === "full") return { allow: true, rule: `granted in Chrome (${grant.until})` };
-  const reason = `${what} is not allowed; ask the user to open the chrome-mcp popup in Chrome and allow it there, or to ${flag}`;
-  return { allow: false, site: from, pageTool: tool, reason };
-}
 function granted(site2, grants) {
   const other = disguised(site2);
   const names = [siteName(site2), other && siteName(other)];
-  return grants.find((g) => !g.pageTool && (g.site === names[0] || g.level === "deny" && g.site === names[1]));
+  return grants.find((g) => g.site === names[0] || g.level === "deny" && g.site === names[1]);
 }
 function known(url, origin) {
   try {
@@ -809,9 +787,7 @@ var Functions = {
   text: "read",
   value: "act",
   veil: "read",
-  waitFor: "read",
-  webmcpCall: "act",
-  webmcpList: "read"
+  waitFor: "read"
 };
 
 // src/gate.ts
@@ -859,22 +835,8 @@ function judge(place2, access, policy) {
   const decision = decide(place2, access, policy);
   if (!decision.allow) throw new Failure("POLICY_DENIED", decision.reason ?? `${short(place2.url)} is not allowed`, asking(decision, access));
 }
-function asking({ site: site2, pageTool }, access) {
-  return site2 ? { data: { site: site2, access, ...pageTool ? { pageTool } : {} } } : {};
-}
-function pageToolOf(fn, args) {
-  if (fn !== "webmcpCall") return "";
-  const { tool } = args ?? {};
-  if (typeof tool !== "string" || tool === "") throw new Failure("BAD_ARGS", "webmcpCall names the tool to call");
-  return tool;
-}
-function decidePageTool(place2, tool, policy) {
-  const site2 = decide(place2, "act", policy);
-  return site2.allow ? evaluateTool(place2.url, place2.origin, tool, policy) : site2;
-}
-function judgePageTool(place2, tool, policy) {
-  const decision = decidePageTool(place2, tool, policy);
-  if (!decision.allow) throw new Failure("POLICY_DENIED", decision.reason ?? `the tool ${tool} is not allowed`, asking(decision, "act"));
+function asking({ site: site2 }, access) {
+  return site2 ? { data: { site: site2, access } } : {};
 }
 function accessOf(method) {
   const access = Object.hasOwn(CDPMethods, method) ? CDPMethods[method] : void 0;
@@ -1246,18 +1208,13 @@ var Commands = class {
     const params = pageParams(request.params);
     const access = accessOfFunction(params.fn);
     const act = access !== "read";
-    const pageTool = pageToolOf(params.fn, params.args);
     const { policy } = request;
     return this.twice(async () => {
       const attachment = await this.visit(request, {
         frame: params.frame,
         claim: act,
         use: travels(params.fn) ? void 0 : access,
-        pageTool,
-        pass: (place2) => {
-          judge(place2, access, policy);
-          if (pageTool && (place2.origin || !params.frame)) judgePageTool(place2, pageTool, policy);
-        }
+        pass: (place2) => judge(place2, access, policy)
       });
       if (act || params.fn === "waitFor") attachment.wake();
       const result2 = await runPage({ attachment, params, acts: act, bundle: this.tools.bundle });
@@ -1335,7 +1292,7 @@ var Commands = class {
     const attachment = await attacher.use(tab);
     const place2 = await this.place(attachment, visit.frame);
     visit.pass(place2);
-    if (visit.use) this.tools.use(request, place2, visit.use, visit.pageTool ?? "");
+    if (visit.use) this.tools.use(request, place2, visit.use);
     return attachment;
   }
   async place(attachment, frame2 = "") {

@@ -250,7 +250,7 @@ export class Extension {
     await this.store.setLocal({ stopped });
     this.consent.egress.changed();
     for (const tab of this.debugger.tabs()) this.events.tell(tab, 'tab.detached', { reason: 'canceled_by_user' });
-    for (const link of this.links.all()) this.neighbours.relay.lost(link);
+    this.neighbours.relay.closeAll('the user stopped chrome-mcp in this browser');
     this.panel.changed();
     await this.debugger.leaveAll(halted);
     if (stopped !== 'stopped') return;

@@ -42,6 +42,7 @@ export class Neighbours {
       identity,
       refusal: (extension) => this.serving.refusal(extension),
       name: (extension) => this.serving.name(extension),
+      stopped: () => this.street.store.local.stopped !== '',
       dialling: () => this.dialling(),
       unready: () => this.unready(),
       closed: (port) => this.reviews.drop(port),
@@ -134,8 +135,7 @@ export class Neighbours {
   // dialling reports whether a server may be connected in a moment: the worker has just
   // begun, or lost its socket.
   private dialling(): boolean {
-    const { store, host, links } = this.street;
-    if (store.local.stopped) return false;
+    const { host, links } = this.street;
     return host.state.state === 'connecting' || links.all().some((link) => link.state === 'dialing' || link.state === 'closed');
   }
 

@@ -71,6 +71,7 @@ function bench(t: TestContext, servers: Server[] = [new Server('s')]) {
     servers,
     refusal: '',
     dialling: false,
+    stopped: false,
     closed: [] as string[],
     opened: [] as End[],
     answer: (_id: string, _m: unknown): Promise<unknown> => new Promise(() => {}),
@@ -81,6 +82,7 @@ function bench(t: TestContext, servers: Server[] = [new Server('s')]) {
     identity: () => ({ id: own, version: '1' }),
     refusal: () => b.refusal,
     name: () => 'Lumo',
+    stopped: () => b.stopped,
     dialling: () => b.dialling,
     unready: () => 'no server runs',
     closed: (port) => b.closed.push(port),
@@ -186,6 +188,21 @@ test('without a server a caller waits while one is dialled, and no longer', asyn
   mock.timers.tick(25);
   await turn();
   assert.deepEqual(s.of('ext_port_message').map((e) => e.message.id), [2]);
+});
+
+test('while the user has stopped the work no port is taken, and those that are open end', async (t) => {
+  const b = bench(t);
+  const held = come(b);
+  await turn();
+  b.stopped = true;
+  b.relay.closeAll('stopped');
+  assert.equal(held.open, false);
+  assert.equal(b.servers[0]?.of('ext_port_close')[0].reason, 'stopped');
+  const late = come(b);
+  late.say(call(1));
+  await turn();
+  assert.deepEqual(late.sent.map((m) => m.error.message), ['no server runs']);
+  assert.equal(await b.relay.ready(), 'no server runs');
 });
 
 test('permission that is taken back while a port waits, or later, closes it', async (t) => {

@@ -22,6 +22,7 @@ export interface Parts {
   identity(): { id: string; version: string };
   refusal(extension: string): string; // why a caller may not come, "" if it may
   name(extension: string): string;
+  stopped(): boolean; // by the user
   dialling(): boolean; // a server may be there in a moment
   unready(): string; // why no server can take a port
   closed(port: string): void;
@@ -150,6 +151,7 @@ export class Relay {
   // longest, so that it stays the same while others come and go.
   private async server(until: number, gone: () => boolean): Promise<Link | undefined> {
     for (;;) {
+      if (this.parts.stopped()) return undefined;
       const [first] = this.parts.links().filter((l) => l.state === 'connected').sort((a, b) => a.since - b.since);
       if (first || gone() || Date.now() >= until || !this.parts.dialling()) return first;
       await new Promise((resolve) => setTimeout(resolve, 25));
@@ -232,6 +234,11 @@ export class Relay {
     for (const held of [...this.held.values()]) {
       if (held.link === link) this.end(held, '', false);
     }
+  }
+
+  // closeAll closes every port, and tells both ends why.
+  closeAll(reason: string): void {
+    for (const held of [...this.held.values()]) this.end(held, reason, true);
   }
 
   // judged closes the ports of callers that may not come any more.
