@@ -64,7 +64,7 @@ func command(ctx context.Context, method wire.Method, tab int, params any) (wire
 	}
 	raw, err := wire.Encode(params)
 	if err != nil {
-		return cmd, browser.Errorf(browser.BadArgs, "arguments of %s cannot be sent: %v", method, err)
+		return cmd, browser.Errorf(browser.BadArgs, "arguments of %s cannot be sent: %v; change them", method, err)
 	}
 	cmd.Params = raw
 	return cmd, nil
@@ -81,7 +81,7 @@ func (c *conn) exchange(ctx context.Context, cmd wire.Command) (r reply, maybe b
 	cmd.TimeoutMS = max(1, int(time.Until(deadline).Milliseconds()))
 	frame, err := wire.Encode(cmd)
 	if err != nil {
-		return reply{}, false, browser.Errorf(browser.BadArgs, "%s cannot be sent: %v", cmd.Method, err)
+		return reply{}, false, browser.Errorf(browser.BadArgs, "%s cannot be sent: %v; change its arguments", cmd.Method, err)
 	}
 	k, refused := c.send(cmd.ID, frame)
 	if refused != nil {
@@ -111,7 +111,7 @@ func (b *Bridge) await(ctx context.Context, p *peer) (*conn, error) {
 		case c != nil:
 			return c, nil
 		case closed:
-			return nil, browser.Errorf(browser.ExtensionDisconnected, "this server is shutting down")
+			return nil, browser.Errorf(browser.ExtensionDisconnected, "this server is shutting down; its client has to start it again")
 		case over:
 			return nil, browser.Errorf(browser.StaleTab, "%s was closed and started anew; call tabs_list for the tabs it has now", p.name())
 		case stopped:

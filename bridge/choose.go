@@ -44,7 +44,7 @@ func (b *Bridge) Used(session string) string {
 func (b *Bridge) Rename(_ context.Context, name, to string) error {
 	to = strings.TrimSpace(to)
 	if to == "" || utf8.RuneCountInString(to) > maxName || strings.ContainsFunc(to, func(r rune) bool { return !unicode.IsPrint(r) }) {
-		return browser.Errorf(browser.BadArgs, "a browser's name has 1 to %d visible characters", maxName)
+		return browser.Errorf(browser.BadArgs, "a browser's name has 1 to %d visible characters; choose another", maxName)
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -59,7 +59,7 @@ func (b *Bridge) Rename(_ context.Context, name, to string) error {
 		}
 	}
 	if err := b.store.NameBrowser(instance, to); err != nil {
-		return browser.Errorf(browser.BadArgs, "the name was not kept: %v", err)
+		return browser.Errorf(browser.BadArgs, "the name was not kept: %v; try again", err)
 	}
 	for _, q := range b.browsers {
 		if q.info.Instance == instance {

@@ -60,7 +60,7 @@ func (t *Tab) complete(ctx context.Context, s wire.DownloadState, o browser.Down
 		case s.State == "complete":
 			return t.saved(s), nil
 		case s.State == "interrupted":
-			return d, browser.Errorf(browser.DownloadFailed, "the download of %s was interrupted: %s", s.URL, interruption(s.Error))
+			return d, browser.Errorf(browser.DownloadFailed, "the download of %s was interrupted: %s; try again, or open it with navigate to see why", s.URL, interruption(s.Error))
 		}
 		if o.Progress != nil {
 			o.Progress(s.Bytes, s.Total)

@@ -71,7 +71,7 @@ func encode(what string, v any) (json.RawMessage, error) {
 	}
 	raw, err := wire.Encode(v)
 	if err != nil {
-		return nil, browser.Errorf(browser.BadArgs, "arguments of %s cannot be sent: %v", what, err)
+		return nil, browser.Errorf(browser.BadArgs, "arguments of %s cannot be sent: %v; change them", what, err)
 	}
 	return raw, nil
 }

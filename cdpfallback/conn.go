@@ -132,7 +132,7 @@ func (c *conn) start(session, method string, params any) (*call, error) {
 	}
 	if err != nil {
 		c.forget(p)
-		return nil, browser.Errorf(browser.NoBackend, "the browser takes no more commands (%v)", err)
+		return nil, browser.Errorf(browser.NoBackend, "the browser takes no more commands (%v); call again, which starts or finds another", err)
 	}
 	return p, nil
 }
@@ -149,7 +149,7 @@ func (c *conn) wait(ctx context.Context, p *call, result any) error {
 	case <-p.done:
 	case <-ctx.Done():
 		c.forget(p)
-		return lost(p.method, browser.Errorf(browser.Timeout, "%s was not answered in time", p.method))
+		return lost(p.method, browser.Errorf(browser.Timeout, "%s was not answered in time; the page may be busy: try again, or reload it", p.method))
 	}
 	if p.err != nil {
 		return p.err
@@ -158,7 +158,7 @@ func (c *conn) wait(ctx context.Context, p *call, result any) error {
 		return nil
 	}
 	if err := json.Unmarshal(p.result, result); err != nil {
-		return browser.Errorf(browser.CDPError, "%s answered something unexpected: %v", p.method, err)
+		return browser.Errorf(browser.CDPError, "%s answered something unexpected: %v; another version of the browser may help", p.method, err)
 	}
 	return nil
 }

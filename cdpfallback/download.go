@@ -50,7 +50,7 @@ func (t *Tab) Downloaded(_ context.Context, guid, url string) (browser.Download,
 	file := filepath.Join(dir, filepath.Base(guid))
 	fi, err := os.Stat(file)
 	if err != nil {
-		return browser.Download{}, browser.Errorf(browser.DownloadFailed, "the browser says that the download is complete, but its file is gone: %v", err)
+		return browser.Download{}, browser.Errorf(browser.DownloadFailed, "the browser says that the download is complete, but its file is gone: %v; download it again", err)
 	}
 	return browser.Download{Path: file, URL: url, Bytes: fi.Size(), Forget: func(context.Context) {}}, nil
 }
@@ -147,7 +147,7 @@ func (s *side) noAnswer(url string) error {
 	if r.ErrorText == "" {
 		r.ErrorText = "it answered without content"
 	}
-	return browser.Errorf(browser.DownloadFailed, "%s could not be downloaded: %s", url, r.ErrorText)
+	return browser.Errorf(browser.DownloadFailed, "%s could not be downloaded: %s; open it with navigate to see why", url, r.ErrorText)
 }
 
 // decide lets a request go on, refuses it, or recognises the answer.
@@ -202,7 +202,7 @@ func (s *side) save(ctx context.Context, o browser.DownloadOptions, p paused) (d
 	}
 	defer func() {
 		if cerr := f.Close(); err == nil && cerr != nil {
-			err = browser.Errorf(browser.DownloadFailed, "the download cannot be written: %v", cerr)
+			err = browser.Errorf(browser.DownloadFailed, "the download cannot be written: %v; free space there", cerr)
 		}
 		if err != nil {
 			_ = os.Remove(f.Name())
@@ -234,7 +234,7 @@ func (s *side) copy(ctx context.Context, f *os.File, stream string, total int64,
 		b := []byte(chunk.Data)
 		if chunk.Base64 {
 			if b, err = base64.StdEncoding.DecodeString(chunk.Data); err != nil {
-				return n, browser.Errorf(browser.CDPError, "the browser sent bytes that cannot be decoded: %v", err)
+				return n, browser.Errorf(browser.CDPError, "the browser sent bytes that cannot be decoded: %v; try again", err)
 			}
 		}
 		if n += int64(len(b)); o.MaxBytes > 0 && n > o.MaxBytes {

@@ -39,7 +39,7 @@ func (t *Tab) Frames(ctx context.Context) ([]browser.Frame, error) {
 		select {
 		case <-s.ready:
 		case <-ctx.Done():
-			return nil, browser.Errorf(browser.Timeout, "the frames of tab %s were not listed in time", t.id)
+			return nil, browser.Errorf(browser.Timeout, "the frames of tab %s were not listed in time; the page may be busy: try again, or reload it", t.id)
 		}
 		// A frame that went away meanwhile is not in the list.
 		_, _ = t.listTarget(ctx, s, children)

@@ -69,7 +69,7 @@ func (t *Tab) Run(ctx context.Context, r browser.RunRequest, result any) (browse
 		return answer, nil
 	}
 	if err := json.Unmarshal(e.Value, result); err != nil {
-		return answer, browser.Errorf(browser.CDPError, "page function %s answered something unexpected: %v", r.Fn, err)
+		return answer, browser.Errorf(browser.CDPError, "page function %s answered something unexpected: %v; reload the page and try again", r.Fn, err)
 	}
 	return answer, nil
 }
@@ -90,7 +90,7 @@ func enter(ctx context.Context, c *conn, session string, frame browser.FrameID, 
 func (w *world) run(ctx context.Context, r browser.RunRequest, bundle string) (envelope, error) {
 	args, err := json.Marshal(r.Args)
 	if err != nil {
-		return envelope{}, browser.Errorf(browser.BadArgs, "arguments of %s: %v", r.Fn, err)
+		return envelope{}, browser.Errorf(browser.BadArgs, "arguments of %s: %v; change them", r.Fn, err)
 	}
 	name, _ := json.Marshal(r.Fn)
 	arguments := []remote{{Value: name}, {Value: args}}
@@ -142,7 +142,7 @@ func (w *world) once(ctx context.Context, arguments []remote) (envelope, error) 
 	}
 	var e envelope
 	if err := json.Unmarshal(o.Value, &e); err != nil {
-		return envelope{}, browser.Errorf(browser.CDPError, "the page bundle answered something unexpected: %v", err)
+		return envelope{}, browser.Errorf(browser.CDPError, "the page bundle answered something unexpected: %v; reload the page and try again", err)
 	}
 	return e, nil
 }
@@ -246,7 +246,7 @@ func (w *world) function(ctx context.Context, source string, byValue bool, argum
 		return remote{}, err
 	}
 	if x := answer.Exception; x != nil {
-		return remote{}, browser.Errorf(browser.CDPError, "the page bundle failed: %s %s", x.Text, x.Exception.Description)
+		return remote{}, browser.Errorf(browser.CDPError, "the page bundle failed: %s %s; reload the page and try again", x.Text, x.Exception.Description)
 	}
 	return answer.Result, nil
 }

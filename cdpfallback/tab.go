@@ -159,7 +159,7 @@ func pause(ctx context.Context, d time.Duration) error {
 	case <-timer.C:
 		return nil
 	case <-ctx.Done():
-		return browser.Errorf(browser.Timeout, "time ran out between two commands")
+		return browser.Errorf(browser.Timeout, "time ran out between two commands; look at the page before you go on")
 	}
 }
 

@@ -128,7 +128,7 @@ func (s *session) planOp(i int, o BatchOp, parallel bool) (*op, error) {
 	row := s.srv.tools.byName[o.Tool]
 	switch {
 	case o.Tool == batchName:
-		return nil, browser.Errorf(browser.BadArgs, "a batch takes no batch")
+		return nil, browser.Errorf(browser.BadArgs, "a batch takes no batch; put its ops here")
 	case row == nil:
 		return nil, browser.Errorf(browser.BadArgs, "unknown tool%s", s.srv.tools.suggest(o.Tool))
 	}
@@ -142,7 +142,7 @@ func (s *session) planOp(i int, o BatchOp, parallel bool) (*op, error) {
 	}
 	tab := row.tabOf(args)
 	if parallel && tab == "" && row.spec.byName["tabId"] != nil {
-		return nil, browser.Errorf(browser.BadArgs, "in parallel mode it must name its tab with tabId")
+		return nil, browser.Errorf(browser.BadArgs, "in parallel mode it must name its tab; give tabId")
 	}
 	if tab != "" {
 		p.group = string(tab)

@@ -129,7 +129,7 @@ func TestBatchIsCheckedBeforeItRuns(t *testing.T) {
 		{`{"ops":[{"tool":"say"},{"tool":"batch","args":{"ops":[]}}]}`, "ops[1] batch: a batch takes no batch"},
 		{`{"ops":[{"tool":"say"},{"tool":"sayy"}]}`, `ops[1] sayy: unknown tool; did you mean "say"?`},
 		{`{"ops":[{"tool":"say","args":{"sayy":"x"}}]}`, `ops[0] say: unknown argument "sayy": did you mean "say"?`},
-		{`{"mode":"parallel","ops":[{"tool":"say","args":{"tabId":"ext:1:1"}},{"tool":"say"}]}`, "ops[1] say: in parallel mode it must name its tab with tabId"},
+		{`{"mode":"parallel","ops":[{"tool":"say","args":{"tabId":"ext:1:1"}},{"tool":"say"}]}`, "ops[1] say: in parallel mode it must name its tab; give tabId"},
 		{`{"ops":[{"name":"say"}]}`, `unknown argument "name" in ops[0]`},
 	} {
 		o := &opTools{}

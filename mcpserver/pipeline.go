@@ -180,7 +180,7 @@ func (s *session) bound(ctx context.Context) (context.Context, context.CancelFun
 	timeout := func() {}
 	if end, ok := ctx.Deadline(); !ok || time.Until(end) > callTimeout {
 		ctx, timeout = context.WithTimeoutCause(ctx, callTimeout,
-			browser.Errorf(browser.Timeout, "no answer within %v", callTimeout))
+			browser.Errorf(browser.Timeout, "no answer within %v; look at the page, then do less in one call", callTimeout))
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	stop := context.AfterFunc(s.life, func() { cancel(context.Cause(s.life)) })
@@ -282,7 +282,7 @@ func explain(ctx context.Context, row *tool, err error) error {
 	if browser.CodeOf(err) != "" || ctx.Err() == nil {
 		return err
 	}
-	e := browser.Errorf(browser.ExtensionDisconnected, "%s was ended: %v", row.name, context.Cause(ctx))
+	e := browser.Errorf(browser.ExtensionDisconnected, "%s was ended: %v; call again", row.name, context.Cause(ctx))
 	if errors.As(context.Cause(ctx), new(*browser.Error)) {
 		e = asError(context.Cause(ctx))
 	}

@@ -74,7 +74,7 @@ func (s *toolset) refusal(t *tool) error {
 	}
 	switch {
 	case t.providers && s.hasProviders == nil:
-		return browser.Errorf(browser.PolicyDenied, "%s needs the chrome-mcp extension, and this server works without it", t.name)
+		return browser.Errorf(browser.PolicyDenied, "%s needs the chrome-mcp extension, and this server works without it; do the task another way, or ask the user to start it with --backend extension", t.name)
 	case t.providers && !s.hasProviders():
 		return browser.Errorf(browser.PolicyDenied,
 			"%s is for tools of other extensions, and the user has named none; only they can, on the options page of chrome-mcp or with --ext-provider", t.name)

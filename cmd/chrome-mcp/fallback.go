@@ -67,7 +67,7 @@ func (s *server) useBackends(inv *invocation, dataErr error) {
 			c.Extension = s.useBridge(inv)
 			c.Paired = s.everPaired
 		} else {
-			c.Extension = choice.None{Which: browser.Extension, Why: browser.Errorf(browser.NoBackend, "browsers cannot find this server: %v", dataErr)}
+			c.Extension = choice.None{Which: browser.Extension, Why: browser.Errorf(browser.NoBackend, "browsers cannot find this server: %v; chrome-mcp doctor says what to mend", dataErr)}
 		}
 	}
 	if name != "extension" && !inv.has("no-cdp-fallback") {

@@ -23,7 +23,7 @@ func (t *Tab) writeBoxes(ctx context.Context, en entry, f pagefn.Editable, h hit
 		}
 	}
 	if len(keys) > f.Boxes {
-		return entered{}, browser.Errorf(browser.NotActionable, "%d characters do not fit into the %d boxes from %s on", len(keys), f.Boxes, fieldLabel(f))
+		return entered{}, browser.Errorf(browser.NotActionable, "%d characters do not fit into the %d boxes from %s on; begin at the first box, or type fewer", len(keys), f.Boxes, fieldLabel(f))
 	}
 	boxes := []int{f.Node}
 	for i, k := range keys {

@@ -114,7 +114,7 @@ func (t *Tab) downloadAddress(ctx context.Context, a DownloadArgs) (*Result, err
 	}
 	from, ok := t.bt.(browser.Downloader)
 	if !ok {
-		return nil, browser.Errorf(browser.DownloadFailed, "this browser cannot download")
+		return nil, browser.Errorf(browser.DownloadFailed, "this browser cannot download; read the page instead, or ask the user to download it")
 	}
 	var done, total atomic.Int64
 	end := s.cfg.Tasks.Begin(urlpath.Base(a.URL), a.URL, func() (int64, int64) { return done.Load(), total.Load() })
@@ -227,7 +227,7 @@ func (t *Tab) downloadBlob(ctx context.Context, a DownloadArgs) (*Result, error)
 	if err != nil {
 		return nil, err
 	}
-	none := browser.Errorf(browser.DownloadFailed, "no page or frame of %s is open in tab %s, and only its own pages can read a blob: address", blobOrigin(a.URL), t.ID())
+	none := browser.Errorf(browser.DownloadFailed, "no page or frame of %s is open in tab %s, and only its own pages can read a blob: address; open the page that made it, or give the button that saves it as the target", blobOrigin(a.URL), t.ID())
 	err = none
 	for _, f := range frames {
 		if f.Origin != blobOrigin(a.URL) {

@@ -45,7 +45,7 @@ func (t *Tab) check(ctx context.Context, en entry, f pagefn.Editable, from int) 
 		return e, nil
 	}
 	if f.Kind == "radio" && !want {
-		return entered{}, browser.Errorf(browser.BadArgs, "%s is a radio button, which is unchecked by choosing another one", fieldLabel(f))
+		return entered{}, browser.Errorf(browser.BadArgs, "%s is a radio button, which is unchecked by choosing another one; give that one true", fieldLabel(f))
 	}
 	p, h, err := t.prepare(ctx, en.target, "click", true)
 	if err != nil {
@@ -65,7 +65,7 @@ func (t *Tab) check(ctx context.Context, en entry, f pagefn.Editable, from int) 
 	case !o.Landed:
 		return entered{}, notLanded(p, o)
 	case o.Checked != nil && *o.Checked != want:
-		return entered{}, browser.Errorf(browser.NotActionable, "%s did not change when it was clicked", label(p))
+		return entered{}, browser.Errorf(browser.NotActionable, "%s did not change when it was clicked; look with snapshot what the page wants first", label(p))
 	}
 	return e, nil
 }
@@ -129,7 +129,7 @@ func FillForm(ctx context.Context, t *Tab, a FillFormArgs) (*Result, error) {
 	if a.SubmitSelector != "" && t.state.since(from).dialog == nil {
 		r, err := Click(ctx, t, ClickArgs{Target: Target{Selector: a.SubmitSelector}})
 		if err != nil {
-			return nil, browser.Errorf(browser.CodeOf(err), "the fields are filled, but the submit button was not clicked: %s", err.(*browser.Error).Message)
+			return nil, browser.Errorf(browser.CodeOf(err), "the fields are filled, but the submit button was not clicked: %s; look with snapshot, then click it", err.(*browser.Error).Message)
 		}
 		data.Submitted = true
 		data.effects = r.Data.(clicked).effects

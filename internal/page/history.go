@@ -78,9 +78,9 @@ func (t *Tab) entry(ctx context.Context, by int) (historyEntry, error) {
 	i := h.Current + by
 	switch {
 	case i < 0:
-		return historyEntry{}, browser.Errorf(browser.NavigationFailed, "there is nothing to go back to: this is the first page of tab %s", t.ID())
+		return historyEntry{}, browser.Errorf(browser.NavigationFailed, "there is nothing to go back to: this is the first page of tab %s; use navigate", t.ID())
 	case i >= len(h.Entries):
-		return historyEntry{}, browser.Errorf(browser.NavigationFailed, "there is nothing to go forward to: this is the newest page of tab %s", t.ID())
+		return historyEntry{}, browser.Errorf(browser.NavigationFailed, "there is nothing to go forward to: this is the newest page of tab %s; use navigate", t.ID())
 	}
 	return h.Entries[i], nil
 }

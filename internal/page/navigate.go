@@ -224,7 +224,7 @@ func (t *Tab) failed(ctx context.Context, from int, url, text string, isDownload
 			return nil, err
 		}
 	}
-	why := "it failed"
+	why := "it failed; check the address, then try again"
 	for _, e := range netErrors {
 		if strings.HasPrefix(text, "net::ERR_"+e[0]) {
 			why = e[1]
@@ -264,20 +264,20 @@ var netErrors = [][2]string{
 	{"NAME_NOT_RESOLVED", "there is no such host (DNS); check the spelling"},
 	{"CONNECTION_REFUSED", "nothing listens there; is the server running, and the port right?"},
 	{"CONNECTION_", "the connection broke; try again"},
-	{"INTERNET_DISCONNECTED", "the browser is offline"},
-	{"ADDRESS_UNREACHABLE", "the address cannot be reached from here"},
+	{"INTERNET_DISCONNECTED", "the browser is offline; the user can look at the network"},
+	{"ADDRESS_UNREACHABLE", "the address cannot be reached from here; check it, and the network"},
 	{"TOO_MANY_REDIRECTS", "it redirects in a circle; perhaps its cookies are blocked"},
-	{"EMPTY_RESPONSE", "the server closed the connection without an answer"},
-	{"INVALID_URL", "the address is not valid"},
-	{"UNSAFE_PORT", "the browser refuses that port"},
-	{"TIMED_OUT", "the server did not answer"},
-	{"UNKNOWN_URL_SCHEME", "the browser knows no such scheme"},
-	{"HTTP_RESPONSE_CODE", "the server answered with an error and no page"},
-	{"FILE_NOT_FOUND", "there is no such file"},
-	{"PROXY_", "the proxy could not be used"},
-	{"TUNNEL_", "the proxy could not be used"},
+	{"EMPTY_RESPONSE", "the server closed the connection without an answer; try again"},
+	{"INVALID_URL", "the address is not valid; correct it"},
+	{"UNSAFE_PORT", "the browser refuses that port; use another"},
+	{"TIMED_OUT", "the server did not answer; try again later"},
+	{"UNKNOWN_URL_SCHEME", "the browser knows no such scheme; use http or https"},
+	{"HTTP_RESPONSE_CODE", "the server answered with an error and no page; try again later"},
+	{"FILE_NOT_FOUND", "there is no such file; check the path"},
+	{"PROXY_", "the proxy could not be used; the user can look at the network settings"},
+	{"TUNNEL_", "the proxy could not be used; the user can look at the network settings"},
 	{"BLOCKED_BY_CLIENT", "an extension of the browser blocked it, such as a content blocker; the user can let it through"},
-	{"BLOCKED_BY_", "the browser blocked it"},
+	{"BLOCKED_BY_", "the browser blocked it; the user can open it by hand to see why"},
 }
 
 // aborted is what Chrome says when a navigation ends without a document: a download,

@@ -232,7 +232,7 @@ func (t *Tab) readStream(ctx context.Context, p pdf, out io.Writer) error {
 func writeBase64(out io.Writer, data string) error {
 	b, err := base64.StdEncoding.DecodeString(data)
 	if err != nil {
-		return browser.Errorf(browser.CDPError, "the browser sent a PDF that cannot be decoded: %v", err)
+		return browser.Errorf(browser.CDPError, "the browser sent a PDF that cannot be decoded: %v; try again", err)
 	}
 	if _, err := out.Write(b); err != nil {
 		return kept(err)

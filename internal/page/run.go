@@ -150,5 +150,5 @@ func ended(ctx context.Context, doing string) error {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return browser.Errorf(browser.Timeout, "time ran out while %s; the page may be busy: look with chrome_status, or load it again with reload", doing)
 	}
-	return browser.Errorf(browser.Timeout, "the call was cancelled while %s", doing)
+	return browser.Errorf(browser.Timeout, "the call was cancelled while %s; look at the page before you go on", doing)
 }

@@ -50,5 +50,5 @@ func (t *Tab) stitch(ctx context.Context, s *shot) (browser.Image, error) {
 func pixels(css, scale float64) int { return max(1, int(math.Round(css*scale))) }
 
 func unreadable(err error) error {
-	return browser.Errorf(browser.CDPError, "the browser sent a picture that cannot be read: %v", err)
+	return browser.Errorf(browser.CDPError, "the browser sent a picture that cannot be read: %v; try again", err)
 }

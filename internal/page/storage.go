@@ -83,11 +83,11 @@ func maskNamed(entries []pagefn.StorageEntry) {
 func (a StorageArgs) check() error {
 	switch {
 	case (a.Op == "set" || a.Op == "remove") && a.Key == nil:
-		return browser.Errorf(browser.BadArgs, "op %s needs key", a.Op)
+		return browser.Errorf(browser.BadArgs, "op %s needs key; name the entry", a.Op)
 	case a.Op == "set" && a.Value == nil:
 		return browser.Errorf(browser.BadArgs, "op set needs value; to take the entry away use op remove")
 	case a.Op != "set" && a.Value != nil:
-		return browser.Errorf(browser.BadArgs, "value goes with op set, not with %s", a.Op)
+		return browser.Errorf(browser.BadArgs, "value goes with op set, not with %s; leave it out", a.Op)
 	case a.Op == "clear" && a.Key != nil:
 		return browser.Errorf(browser.BadArgs, "op clear takes everything away; for one key use op remove")
 	}

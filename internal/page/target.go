@@ -44,7 +44,7 @@ func (g Target) check() error {
 	case g.Nth != nil && g.Ref != "":
 		return browser.Errorf(browser.BadArgs, "a ref names one element; leave nth out")
 	case g.Nth != nil && *g.Nth < 0:
-		return browser.Errorf(browser.BadArgs, "nth counts from 0")
+		return browser.Errorf(browser.BadArgs, "nth counts from 0; give 0 for the first match")
 	case g.FrameID != "" && g.AllFrames:
 		return browser.Errorf(browser.BadArgs, "give frameId or allFrames, not both")
 	case g.Ref != "" && (g.FrameID != "" || g.AllFrames):

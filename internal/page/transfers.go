@@ -170,11 +170,11 @@ func (t *Tab) keepTransfer(ctx context.Context, d *transfer, name string) {
 // fetchTransfer takes the file of a download that is over.
 func (t *Tab) fetchTransfer(ctx context.Context, d *transfer, name string) (task.File, string, error) {
 	if _, _, state := t.progress(d); state != "completed" {
-		return task.File{}, "", browser.Errorf(browser.DownloadFailed, "the download of %s was cancelled, or the browser refused it (downloads may be switched off or blocked there)", quote(d.name, 200))
+		return task.File{}, "", browser.Errorf(browser.DownloadFailed, "the download of %s was cancelled, or the browser refused it (downloads may be switched off or blocked there); try again, or ask the user to look", quote(d.name, 200))
 	}
 	from, ok := t.bt.(browser.Downloader)
 	if !ok {
-		return task.File{}, "", browser.Errorf(browser.DownloadFailed, "this browser keeps its downloads to itself")
+		return task.File{}, "", browser.Errorf(browser.DownloadFailed, "this browser keeps its downloads to itself; use download_file with the address")
 	}
 	got, err := from.Downloaded(ctx, d.guid, d.url)
 	if err != nil {
@@ -197,7 +197,7 @@ func (t *Tab) mayKeep(d *transfer) error {
 		return noTasks()
 	}
 	if _, ok := t.bt.(browser.Downloader); !ok {
-		return browser.Errorf(browser.DownloadFailed, "this browser keeps its downloads to itself")
+		return browser.Errorf(browser.DownloadFailed, "this browser keeps its downloads to itself; use download_file with the address")
 	}
 	return t.judgeTransfer(d)
 }

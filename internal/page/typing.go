@@ -285,7 +285,7 @@ func (t *Tab) enterFocused(ctx context.Context, en entry) (entered, error) {
 	switch {
 	case err == nil && (f.Kind == "text" || f.Kind == "rich"):
 		if f.Disabled || f.ReadOnly {
-			return entered{}, browser.Errorf(browser.NotActionable, "%s has the focus and takes no text now", fieldLabel(f))
+			return entered{}, browser.Errorf(browser.NotActionable, "%s has the focus and takes no text now; give a target, or click the field first", fieldLabel(f))
 		}
 		if en.clear {
 			f.SelectAll = true

@@ -175,7 +175,7 @@ func (in fileInput) takes(list []upload) error {
 		case u.dir && len(list) > 1:
 			return browser.Errorf(browser.UploadFailed, "%s takes one folder; give that alone", in.Label)
 		case !u.dir && !accepts(in.Accept, u.name):
-			return browser.Errorf(browser.UploadFailed, "%s takes %s only, and %s is none of these", in.Label, quote(in.Accept, 120), u.path)
+			return browser.Errorf(browser.UploadFailed, "%s takes %s only, and %s is none of these; give a file of that kind", in.Label, quote(in.Accept, 120), u.path)
 		}
 	}
 	return nil

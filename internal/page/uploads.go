@@ -66,7 +66,7 @@ func uploadOf(dir, real, file string) (u upload, err error) {
 		return u, browser.Errorf(browser.UploadFailed, "there is no file %s%s", file, neighbours(dir))
 	}
 	if err != nil {
-		return u, browser.Errorf(browser.UploadFailed, "%s cannot be read: %v", file, err)
+		return u, browser.Errorf(browser.UploadFailed, "%s cannot be read: %v; name another, or ask the user to make it readable", file, err)
 	}
 	rel, err := inside(real, at)
 	if err != nil {
@@ -75,9 +75,9 @@ func uploadOf(dir, real, file string) (u upload, err error) {
 	fi, err := os.Stat(at)
 	switch {
 	case err != nil:
-		return u, browser.Errorf(browser.UploadFailed, "%s cannot be read: %v", file, err)
+		return u, browser.Errorf(browser.UploadFailed, "%s cannot be read: %v; name another, or ask the user to make it readable", file, err)
 	case !fi.IsDir() && !fi.Mode().IsRegular():
-		return u, browser.Errorf(browser.UploadFailed, "%s is neither a file nor a folder", file)
+		return u, browser.Errorf(browser.UploadFailed, "%s is neither a file nor a folder; name another", file)
 	}
 	return upload{path: filepath.Join(dir, rel), name: fi.Name(), bytes: fi.Size(), modified: fi.ModTime(), dir: fi.IsDir()}, nil
 }
@@ -169,7 +169,7 @@ func (t *Tab) sendFiles(ctx context.Context, in fileInput, list []upload) ([]pag
 func (t *Tab) sendFile(ctx context.Context, in fileInput, transfer string, index int, path string) error {
 	f, err := os.Open(path)
 	if err != nil {
-		return browser.Errorf(browser.UploadFailed, "%s cannot be read: %v", path, err)
+		return browser.Errorf(browser.UploadFailed, "%s cannot be read: %v; name another, or ask the user to make it readable", path, err)
 	}
 	defer f.Close()
 	b := make([]byte, uploadPiece)
@@ -185,7 +185,7 @@ func (t *Tab) sendFile(ctx context.Context, in fileInput, transfer string, index
 		case err == io.EOF || err == io.ErrUnexpectedEOF:
 			return nil
 		case err != nil:
-			return browser.Errorf(browser.UploadFailed, "%s cannot be read: %v", path, err)
+			return browser.Errorf(browser.UploadFailed, "%s cannot be read: %v; name another, or ask the user to make it readable", path, err)
 		}
 	}
 }
