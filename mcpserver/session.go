@@ -23,6 +23,7 @@ type session struct {
 	turns   *turns          // nil: the transport does not know the order of calls
 	caller  *caller         // the extension that it runs for; nil for an MCP client
 	start   starter
+	greeted atomic.Bool // hands are shaken
 	running atomic.Int64
 	calls   atomic.Int64 // so far, to name them
 	mcp     *mcp.Server
@@ -70,17 +71,25 @@ func (s *session) server() *mcp.Server {
 func (s *session) watch() {
 	var stops []func()
 	if g := s.srv.cfg.Grants; g != nil {
-		stops = append(stops, g.OnGrants(s.offer))
+		stops = append(stops, g.OnGrants(s.reoffer))
 	}
 	if s.caller != nil {
-		stops = append(stops, s.srv.cfg.Callers.OnServing(s.offer))
+		stops = append(stops, s.srv.cfg.Callers.OnServing(s.reoffer))
 	} else if h := s.srv.providers; h != nil {
-		stops = append(stops, h.OnChange(s.offer))
+		stops = append(stops, h.OnChange(s.reoffer))
 	}
 	s.unwatch = func() {
 		for _, stop := range stops {
 			stop()
 		}
+	}
+}
+
+// reoffer follows a change. Before hands are shaken nobody is told of changes: what holds
+// then is offered as soon as they are.
+func (s *session) reoffer() {
+	if s.greeted.Load() {
+		s.offer()
 	}
 }
 
@@ -99,6 +108,9 @@ func (s *session) shakenHands(client string) {
 	}
 	client = s.client
 	s.mu.Unlock()
+	if !s.greeted.Swap(true) {
+		s.offer()
+	}
 	s.start.kick(client)
 }
 
