@@ -226,6 +226,19 @@ func TestRogueExtensions(t *testing.T) {
 		}
 	})
 
+	t.Run("a web page", func(t *testing.T) {
+		page, err := c.open(t.Context(), rig.site.base+"/form")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, way := range []string{"sendMessage(ours, {channel: 'lumo:probe', version: 1, id: 'p'})", "connect(ours, {name: 'mcp'})"} {
+			err := c.eval(t.Context(), page, fmt.Sprintf("(ours => String(chrome.runtime.%s))(%q)", way, extension.ID), &said)
+			if err == nil {
+				t.Errorf("a web page can use %s: %s", way, said)
+			}
+		}
+	})
+
 	desk.say(id, "allow")
 	desk.await(fmt.Sprintf(`document.querySelector('[data-caller="%s"] [data-field=word]').textContent === 'allowed'`, id))
 

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -83,9 +84,12 @@ func TestManifestIsNarrow(t *testing.T) {
 	if err := json.Unmarshal(data, &m); err != nil {
 		t.Fatal(err)
 	}
-	// A page or another extension that could talk to ours, or read its files, would
-	// be a way around the user.
-	for _, key := range []string{"host_permissions", "externally_connectable", "web_accessible_resources", "content_scripts"} {
+	// A page that could talk to our extension, or read its files, would be a way around
+	// the user. Other extensions may ask, and the worker decides by the user's word.
+	if got := fmt.Sprint(m["externally_connectable"]); got != "map[ids:[*]]" {
+		t.Errorf("externally_connectable is %s: web pages must not come in", got)
+	}
+	for _, key := range []string{"host_permissions", "web_accessible_resources", "content_scripts"} {
 		if _, ok := m[key]; ok {
 			t.Errorf("the manifest has %s", key)
 		}
