@@ -64,7 +64,7 @@ func (b *Bridge) Acting() bool {
 		return false
 	}
 	return slices.ContainsFunc(b.Granted(), func(list []policy.Grant) bool {
-		return slices.ContainsFunc(list, func(g policy.Grant) bool { return g.Level == policy.Full })
+		return slices.ContainsFunc(list, func(g policy.Grant) bool { return g.Level == policy.Full && g.PageTool == "" })
 	})
 }
 

@@ -142,7 +142,14 @@ func grantWords(list []policy.Grant) string {
 	levels := map[policy.Level]string{policy.ReadOnly: "read", policy.Full: "read and act", policy.Deny: "denied"}
 	words := make([]string, len(list))
 	for i, g := range list {
-		words[i] = fmt.Sprintf("%s (%s, %s)", g.Site, levels[g.Level], g.Until)
+		site, level := g.Site, levels[g.Level]
+		if g.PageTool != "" {
+			site = fmt.Sprintf("tool %q of %s", clip(escapeText(g.PageTool), 130), site)
+			if g.Level == policy.Full {
+				level = "use"
+			}
+		}
+		words[i] = fmt.Sprintf("%s (%s, %s)", site, level, g.Until)
 	}
 	return strings.Join(words, ", ")
 }

@@ -85,24 +85,6 @@
     slot.replaceChildren(box);
   }
 
-  // src/ui-choice.ts
-  var rest = 400;
-  function watchMoves() {
-    let timer;
-    const moved = () => {
-      delete document.body.dataset.still;
-      clearTimeout(timer);
-      timer = setTimeout(() => {
-        document.body.dataset.still = "";
-      }, rest);
-    };
-    const sizes = new ResizeObserver(moved);
-    for (const part of document.querySelectorAll("main > *")) {
-      sizes.observe(part);
-    }
-    new MutationObserver(moved).observe(document.body, { childList: true, subtree: true });
-  }
-
   // src/policy.ts
   var maxURL = 2 << 20;
 
@@ -253,8 +235,14 @@
     }
     return { name: "A page of the browser", drivable: drivable2 };
   }
+  function plain(name) {
+    return name.replace(/[\p{C}\p{Z}]+/gu, " ").trim();
+  }
   var levels = { read: "Read only", full: "Read and act", deny: "Denied" };
   function grantLevel(g) {
+    if (g.pageTool) {
+      return `${g.level === "deny" ? "Denied" : "Use"}: its tool “${plain(g.pageTool)}”`;
+    }
     return levels[g.level];
   }
   function grantFor(g) {
@@ -294,6 +282,24 @@
   }
   function count(n, noun) {
     return `${n} ${noun}${n === 1 ? "" : "s"}`;
+  }
+
+  // src/ui-choice.ts
+  var rest = 400;
+  function watchMoves() {
+    let timer;
+    const moved = () => {
+      delete document.body.dataset.still;
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        document.body.dataset.still = "";
+      }, rest);
+    };
+    const sizes = new ResizeObserver(moved);
+    for (const part of document.querySelectorAll("main > *")) {
+      sizes.observe(part);
+    }
+    new MutationObserver(moved).observe(document.body, { childList: true, subtree: true });
   }
 
   // src/ui-others.ts

@@ -711,8 +711,8 @@
     const name = localName(el);
     if (ns === SVG) return svgRole(el, name);
     if (ns !== HTML) return name === "math" ? "math" : "";
-    const context = contextual[name];
-    if (context) return context(el);
+    const context2 = contextual[name];
+    if (context2) return context2(el);
     const role = simple[name];
     if (role !== void 0) return role;
     if (name === "summary") return isDisclosure(el) ? "button" : "";
@@ -2725,11 +2725,11 @@
     return ` from ${field.min || 0} to ${field.max || 100}${field.step ? ` in steps of ${field.step}` : ""}`;
   }
   function color(field, v) {
-    const context = new OffscreenCanvas(1, 1).getContext("2d");
+    const context2 = new OffscreenCanvas(1, 1).getContext("2d");
     for (const start of ["#000000", "#ffffff"]) {
-      context.fillStyle = start;
-      context.fillStyle = v;
-      const got = String(context.fillStyle);
+      context2.fillStyle = start;
+      context2.fillStyle = v;
+      const got = String(context2.fillStyle);
       if (got !== start && /^#[0-9a-f]{6}$/.test(got)) return got;
     }
     if (/^(#000(000)?|black)$/i.test(v)) return "#000000";
@@ -3542,6 +3542,61 @@ ${node2.v ?? ""}`)) continue;
     return false;
   }
 
+  // webmcp.ts
+  var context = () => document.modelContext;
+  async function webmcpList(args) {
+    const found = context();
+    if (!found) return { there: false, tools: [], total: 0 };
+    const all = await registered(found);
+    return { there: true, tools: all.slice(0, args.max).map((t) => described2(t, args)), total: all.length };
+  }
+  async function webmcpCall(args) {
+    const found = context();
+    if (!found) fail("SELECTOR_NOT_FOUND", "this browser has no WebMCP");
+    const all = await registered(found);
+    const tool = all.find((t) => t.name === args.tool);
+    if (!tool) fail("SELECTOR_NOT_FOUND", `the page offers no tool ${JSON.stringify(args.tool)}${all.length ? "" : "; it offers none"}`);
+    const stop = new AbortController();
+    let timer;
+    const late = new Promise((resolve2) => {
+      timer = setTimeout(() => {
+        resolve2({ late: true });
+        stop.abort();
+      }, args.timeoutMs);
+    });
+    const done = found.executeTool(tool, args.arguments ?? {}, { signal: stop.signal }).then((value2) => answer(value2, args.max), (thrown) => ({ error: cut(String(thrown?.message ?? thrown), 2e3).text }));
+    try {
+      return await Promise.race([done, late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+  async function registered(from) {
+    const all = await from.getTools();
+    return all.filter((t) => !t.window || t.window === window);
+  }
+  function described2(t, args) {
+    const schema = t.inputSchema ? JSON.stringify(t.inputSchema) : "";
+    return {
+      name: cut(t.name, args.maxText).text,
+      ...t.title && { title: cut(t.title, args.maxText).text },
+      description: shorten(t.description ?? "", args.maxText),
+      ...schema && schema.length <= args.maxSchema && { schema },
+      ...schema.length > args.maxSchema && { schemaBytes: schema.length },
+      ...t.annotations?.readOnlyHint && { readOnly: true }
+    };
+  }
+  function shorten(s, max) {
+    const short = cut(s, max);
+    return short.cut ? `${short.text}…` : short.text;
+  }
+  function answer(value2, max) {
+    const text3 = typeof value2 === "string" ? value2 : JSON.stringify(value2) ?? "null";
+    const whole = new TextEncoder().encode(text3).length;
+    const short = cut(text3, max);
+    return { value: short.text, bytes: whole, ...short.cut && { truncated: true } };
+  }
+
   // main.ts
   var functions = {
     probe,
@@ -3565,24 +3620,26 @@ ${node2.v ?? ""}`)) continue;
     signIn: () => (requireHosts(), signIn()),
     storage,
     setStorage,
+    webmcpList,
+    webmcpCall,
     ...fileFunctions
   };
   var lists = /* @__PURE__ */ new Set(["snapshot", "find", "links"]);
   async function run(name, args, nodes = []) {
-    const answer = (rest) => ({ url: docURL(document), origin: self.origin, document: documentId, ...rest });
+    const answer2 = (rest) => ({ url: docURL(document), origin: self.origin, document: documentId, ...rest });
     const fn = Object.prototype.hasOwnProperty.call(functions, name) ? functions[name] : void 0;
-    if (!fn) return answer({ error: { code: "UNKNOWN_METHOD", message: `there is no page function ${name}; server and extension may differ in version` } });
+    if (!fn) return answer2({ error: { code: "UNKNOWN_METHOD", message: `there is no page function ${name}; server and extension may differ in version` } });
     try {
       freshStyles();
       const value2 = await fn(args ?? {}, nodes);
-      if (lists.has(name)) return answer({ json: JSON.stringify(value2) });
-      return value2 instanceof Pointed ? answer({ value: value2.value, element: ticket(value2.element) }) : answer({ value: value2 });
+      if (lists.has(name)) return answer2({ json: JSON.stringify(value2) });
+      return value2 instanceof Pointed ? answer2({ value: value2.value, element: ticket(value2.element) }) : answer2({ value: value2 });
     } catch (e) {
-      if (e instanceof Hosts) return answer({ hosts: e.count });
-      if (e instanceof Several) return answer({ error: { code: e.code, message: e.message, data: e.data } });
-      if (e instanceof Failure) return answer({ error: { code: e.code, message: e.message } });
+      if (e instanceof Hosts) return answer2({ hosts: e.count });
+      if (e instanceof Several) return answer2({ error: { code: e.code, message: e.message, data: e.data } });
+      if (e instanceof Failure) return answer2({ error: { code: e.code, message: e.message } });
       const err = e;
-      return answer({ error: { code: "CDP_ERROR", message: `page function ${name} failed: ${err?.message ?? String(e)}${where(err)}` } });
+      return answer2({ error: { code: "CDP_ERROR", message: `page function ${name} failed: ${err?.message ?? String(e)}${where(err)}` } });
     }
   }
   var where = (e) => /\n\s*at ([^\n]+)/.exec(e?.stack ?? "")?.[1]?.replace(/^/, " at ") ?? "";

@@ -85,57 +85,6 @@
     slot.replaceChildren(box);
   }
 
-  // src/ui-choice.ts
-  var rest = 400;
-  function watchMoves() {
-    let timer;
-    const moved = () => {
-      delete document.body.dataset.still;
-      clearTimeout(timer);
-      timer = setTimeout(() => {
-        document.body.dataset.still = "";
-      }, rest);
-    };
-    const sizes = new ResizeObserver(moved);
-    for (const part of document.querySelectorAll("main > *")) {
-      sizes.observe(part);
-    }
-    new MutationObserver(moved).observe(document.body, { childList: true, subtree: true });
-  }
-  function makeChoice(press2) {
-    const form = stamp("choice");
-    form.addEventListener("submit", (event) => event.preventDefault());
-    form.addEventListener("click", (event) => {
-      const button = event.target.closest("button");
-      const { site, client } = form.dataset;
-      if (!event.isTrusted || !button || !site || !client || document.body.dataset.still === void 0) {
-        return;
-      }
-      const level = new FormData(form).get("level");
-      press2(button.value === "deny" ? { site, client, level: "deny", until: "always" } : { site, client, level, until: button.value });
-    });
-    return form;
-  }
-  function updateChoice(slot, about) {
-    const form = slot.firstElementChild;
-    const key = JSON.stringify(about);
-    if (form.dataset.key === key) {
-      return;
-    }
-    form.dataset.key = key;
-    form.dataset.site = about.site;
-    form.dataset.client = about.client;
-    const [read, full] = form.querySelectorAll("input");
-    if (read && full) {
-      read.disabled = about.atLeastAct;
-      full.checked = about.act;
-      read.checked = !about.act;
-    }
-    for (const button of form.querySelectorAll("button")) {
-      button.setAttribute("aria-label", `${button.value === "deny" ? "Deny" : `Allow, ${button.textContent}`}: ${about.site} to ${about.client}`);
-    }
-  }
-
   // src/policy.ts
   var maxURL = 2 << 20;
 
@@ -248,7 +197,13 @@
     }
     return flags.join(" ");
   }
+  function plain(name) {
+    return name.replace(/[\p{C}\p{Z}]+/gu, " ").trim();
+  }
   function askText(a) {
+    if (a.pageTool) {
+      return `${a.client} wants to use a tool of this page, “${plain(a.pageTool)}”`;
+    }
     if (a.tool === "") {
       return `A page led ${a.client} here`;
     }
@@ -286,6 +241,60 @@
   }
   function count(n, noun) {
     return `${n} ${noun}${n === 1 ? "" : "s"}`;
+  }
+
+  // src/ui-choice.ts
+  var rest = 400;
+  function watchMoves() {
+    let timer;
+    const moved = () => {
+      delete document.body.dataset.still;
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        document.body.dataset.still = "";
+      }, rest);
+    };
+    const sizes = new ResizeObserver(moved);
+    for (const part of document.querySelectorAll("main > *")) {
+      sizes.observe(part);
+    }
+    new MutationObserver(moved).observe(document.body, { childList: true, subtree: true });
+  }
+  function makeChoice(press2) {
+    const form = stamp("choice");
+    form.addEventListener("submit", (event) => event.preventDefault());
+    form.addEventListener("click", (event) => {
+      const button = event.target.closest("button");
+      const { site, client, pageTool } = form.dataset;
+      if (!event.isTrusted || !button || !site || !client || document.body.dataset.still === void 0) {
+        return;
+      }
+      const level = pageTool ? "full" : new FormData(form).get("level");
+      const about = { site, client, ...pageTool ? { pageTool } : {} };
+      press2(button.value === "deny" ? { ...about, level: "deny", until: "always" } : { ...about, level, until: button.value });
+    });
+    return form;
+  }
+  function updateChoice(slot, about) {
+    const form = slot.firstElementChild;
+    const key = JSON.stringify(about);
+    if (form.dataset.key === key) {
+      return;
+    }
+    form.dataset.key = key;
+    form.dataset.site = about.site;
+    form.dataset.client = about.client;
+    form.dataset.pageTool = about.pageTool ?? "";
+    form.querySelector("fieldset").hidden = about.pageTool !== void 0;
+    const [read, full] = form.querySelectorAll("input");
+    if (read && full) {
+      read.disabled = about.atLeastAct;
+      full.checked = about.act;
+      read.checked = !about.act;
+    }
+    for (const button of form.querySelectorAll("button")) {
+      button.setAttribute("aria-label", `${button.value === "deny" ? "Deny" : `Allow, ${button.textContent}`}: ${about.pageTool ? `${plain(about.pageTool)} of ` : ""}${about.site} to ${about.client}`);
+    }
   }
 
   // src/ui-others.ts
@@ -472,7 +481,7 @@
     }
   }
   function askFor(v) {
-    return state?.asks.find((a) => a.site === v.site && a.client === v.client);
+    return state?.asks.find((a) => !a.pageTool && a.site === v.site && a.client === v.client);
   }
   function setRight(row, name, allowed, word) {
     field(row, name).dataset.state = allowed ? "done" : "idle";
@@ -482,7 +491,7 @@
     field(row, name).setAttribute("role", "img");
   }
   function showAsks() {
-    const asks = state?.stopped ? [] : (state?.asks ?? []).filter((a) => !access.some((v) => v.site === a.site && v.client === a.client && siteName(url).drivable));
+    const asks = state?.stopped ? [] : (state?.asks ?? []).filter((a) => !access.some((v) => !a.pageTool && v.site === a.site && v.client === a.client && siteName(url).drivable));
     byId("asked").hidden = asks.length === 0;
     sync(byId("asks"), asks.reverse(), (a) => a.id, makeAsk, updateAsk);
   }
@@ -490,13 +499,14 @@
     const row = stamp("ask-row");
     row.dataset.site = ask.site;
     row.dataset.client = ask.client;
+    row.dataset.pageTool = ask.pageTool ?? "";
     field(row, "choice").append(makeChoice(press));
     return row;
   }
   function updateAsk(row, ask) {
     setText(field(row, "site"), ask.site);
     setText(field(row, "why"), askText(ask));
-    updateChoice(field(row, "choice"), { site: ask.site, client: ask.client, act: ask.access === "act", atLeastAct: false });
+    updateChoice(field(row, "choice"), { site: ask.site, client: ask.client, act: ask.access === "act", atLeastAct: false, pageTool: ask.pageTool });
   }
   function showOthers({ others, stopped }) {
     const callers = others.callers.filter((c) => c.state === "pending" && !stopped);

@@ -427,10 +427,36 @@ function ask(d, name, access, readable) {
   const reason = `${what}; ask the user to open the chrome-mcp popup in Chrome and ${press}, or to start chrome-mcp with ${flag}`;
   return { ...d, site: name, reason };
 }
+var maxPageTool = 128;
+function evaluateTool(url, origin, tool, rules) {
+  const d = evaluate(url, origin, "act", rules);
+  if (!d.allow) return d;
+  const site2 = known(url, origin);
+  if (!site2?.host || tool === "" || new TextEncoder().encode(tool).length > maxPageTool) {
+    return { allow: false, reason: "tools are called of web pages only, by a name of at most 128 bytes" };
+  }
+  const from = `${site2.scheme}://${siteName(site2)}`;
+  const grant = rules.grants?.find((g) => g.pageTool === tool && g.site === from);
+  const what = `the tool ${JSON.stringify(tool)} of ${from}`;
+  if (grant?.level === "deny") {
+    const reason2 = `the user denied ${what} in Chrome; do not ask again, only they can change it, on the settings page of the extension`;
+    return { allow: false, rule: "Deny in the popup", reason: reason2 };
+  }
+  if (rules.pageTools?.includes(`${from}#${tool}`) || rules.pageTools?.includes(`${from}#*`)) return { allow: true, rule: `${from}#${tool}` };
+  const flag = `start chrome-mcp with --allow-page-tool '${from}#${tool}'`;
+  if (rules.noSiteGrants || !rules.grants) return { allow: false, reason: `${what} is not allowed; the user can ${flag}` };
+  if (grant?.level === "full") return { allow: true, rule: `granted in Chrome (${grant.until})` };
+  const reason = `${what} is not allowed; ask the user to open the chrome-mcp popup in Chrome and allow it there, or to ${flag}`;
+  return { allow: false, site: from, pageTool: tool, reason };
+}
+function grantOrigin(url) {
+  const site2 = known(url, "");
+  return site2?.host ? `${site2.scheme}://${siteName(site2)}` : void 0;
+}
 function granted(site2, grants) {
   const other = disguised(site2);
   const names = [siteName(site2), other && siteName(other)];
-  return grants.find((g) => g.site === names[0] || g.level === "deny" && g.site === names[1]);
+  return grants.find((g) => !g.pageTool && (g.site === names[0] || g.level === "deny" && g.site === names[1]));
 }
 function known(url, origin) {
   try {
@@ -787,7 +813,9 @@ var Functions = {
   text: "read",
   value: "act",
   veil: "read",
-  waitFor: "read"
+  waitFor: "read",
+  webmcpCall: "act",
+  webmcpList: "read"
 };
 
 // src/gate.ts
@@ -835,8 +863,22 @@ function judge(place2, access, policy) {
   const decision = decide(place2, access, policy);
   if (!decision.allow) throw new Failure("POLICY_DENIED", decision.reason ?? `${short(place2.url)} is not allowed`, asking(decision, access));
 }
-function asking({ site: site2 }, access) {
-  return site2 ? { data: { site: site2, access } } : {};
+function asking({ site: site2, pageTool }, access) {
+  return site2 ? { data: { site: site2, access, ...pageTool ? { pageTool } : {} } } : {};
+}
+function pageToolOf(fn, args) {
+  if (fn !== "webmcpCall") return "";
+  const { tool } = args ?? {};
+  if (typeof tool !== "string" || tool === "") throw new Failure("BAD_ARGS", "webmcpCall names the tool to call");
+  return tool;
+}
+function decidePageTool(place2, tool, policy) {
+  const site2 = decide(place2, "act", policy);
+  return site2.allow ? evaluateTool(place2.url, place2.origin, tool, policy) : site2;
+}
+function judgePageTool(place2, tool, policy) {
+  const decision = decidePageTool(place2, tool, policy);
+  if (!decision.allow) throw new Failure("POLICY_DENIED", decision.reason ?? `the tool ${tool} is not allowed`, asking(decision, "act"));
 }
 function accessOf(method) {
   const access = Object.hasOwn(CDPMethods, method) ? CDPMethods[method] : void 0;
@@ -1208,13 +1250,18 @@ var Commands = class {
     const params = pageParams(request.params);
     const access = accessOfFunction(params.fn);
     const act = access !== "read";
+    const pageTool = pageToolOf(params.fn, params.args);
     const { policy } = request;
     return this.twice(async () => {
       const attachment = await this.visit(request, {
         frame: params.frame,
         claim: act,
         use: travels(params.fn) ? void 0 : access,
-        pass: (place2) => judge(place2, access, policy)
+        pageTool,
+        pass: (place2, attached) => {
+          judge(place2, access, policy);
+          if (pageTool && attached) judgePageTool(place2, pageTool, policy);
+        }
       });
       if (act || params.fn === "waitFor") attachment.wake();
       const result2 = await runPage({ attachment, params, acts: act, bundle: this.tools.bundle });
@@ -1283,7 +1330,7 @@ var Commands = class {
     ownership.check(tab, request.session);
     if (!attacher.attached(tab)) {
       const entry = await book.get(tab);
-      visit.pass({ url: entry.url, origin: "" });
+      visit.pass({ url: entry.url, origin: "" }, false);
       if (entry.discarded) await chrome.tabs.reload(tab).catch(() => {
       });
     }
@@ -1291,8 +1338,8 @@ var Commands = class {
     this.tools.used(tab, request.asker);
     const attachment = await attacher.use(tab);
     const place2 = await this.place(attachment, visit.frame);
-    visit.pass(place2);
-    if (visit.use) this.tools.use(request, place2, visit.use);
+    visit.pass(place2, true);
+    if (visit.use) this.tools.use(request, place2, visit.use, visit.pageTool ?? "");
     return attachment;
   }
   async place(attachment, frame2 = "") {
@@ -2155,8 +2202,8 @@ var Asks = class {
   }
   // put adds an ask. One site of one client is one ask, with the most that was wanted.
   put(ask2) {
-    if (!["https", "http"].some((scheme) => grantSite(`${scheme}://${ask2.site}/`) === ask2.site)) return;
-    const known2 = this.asks.find((a) => a.site === ask2.site && a.client === ask2.client);
+    if (!judgeable(ask2)) return;
+    const known2 = this.asks.find((a) => a.site === ask2.site && a.client === ask2.client && a.pageTool === ask2.pageTool);
     const access = known2?.access === "act" ? "act" : ask2.access;
     const left = this.asks.filter((a) => a !== known2).slice(0, most - 1);
     const { tab, ...rest } = { ...ask2, access, id: known2?.id ?? crypto.randomUUID(), at: Date.now() };
@@ -2172,6 +2219,10 @@ var Asks = class {
     this.changed();
   }
 };
+function judgeable({ site: site2, pageTool }) {
+  if (pageTool) return grantOrigin(site2) === site2 && pageTool.length <= 128;
+  return ["https", "http"].some((scheme) => grantSite(`${scheme}://${site2}/`) === site2);
+}
 
 // src/egress.ts
 var stop = 1;
@@ -2213,7 +2264,7 @@ function widely(host) {
   return host.startsWith("[") ? { urlFilter: `://${host}` } : { requestDomains: [host] };
 }
 function all(rules) {
-  const grants = rules.grants ?? [];
+  const grants = (rules.grants ?? []).filter((g) => !g.pageTool);
   const count = grants.filter((g) => (g.level === "deny" || !rules.noSiteGrants) && latest(g, grants));
   return [
     ...(rules.denyDomains ?? []).flatMap((glob) => ofGlob(never2, glob)),
@@ -2297,6 +2348,7 @@ var Egress = class {
 };
 
 // src/grants.ts
+var same = (a, b) => a.site === b.site && (a.pageTool ?? "") === (b.pageTool ?? "");
 var quiet = 2e4;
 var untaken = 10 * 6e4;
 var Grants = class {
@@ -2315,7 +2367,7 @@ var Grants = class {
   // of is what a client has. A call gets none that another call took; without a call
   // it is all that holds for somebody.
   of(client, call) {
-    return this.kept.filter((g) => this.holds(g, client) && (call === void 0 || g.call === void 0 || g.call === call)).map(({ site: site2, level, until }) => ({ site: site2, level, until }));
+    return this.kept.filter((g) => this.holds(g, client) && (call === void 0 || g.call === void 0 || g.call === call)).map(({ site: site2, level, until, pageTool }) => ({ site: site2, level, until, ...pageTool ? { pageTool } : {} }));
   }
   holds(g, client) {
     return g.client === "" || g.client === client;
@@ -2325,7 +2377,7 @@ var Grants = class {
   choose(choice) {
     const word = choice.level === "deny" ? { ...choice, until: "always" } : choice;
     const client = word.level !== "deny" && word.until === "always" ? "" : word.client;
-    this.drop((g) => g.site === word.site && (client === "" || g.client === client) && (word.until !== "once" || g.until === "once" || g.level === "deny"));
+    this.drop((g) => same(g, word) && (client === "" || g.client === client) && (word.until !== "once" || g.until === "once" || g.level === "deny"));
     this.kept.unshift({ ...word, client, id: crypto.randomUUID(), given: Date.now(), used: 0 });
     this.told();
   }
@@ -2339,10 +2391,10 @@ var Grants = class {
     this.kept.splice(0, this.kept.length, ...left);
     return some;
   }
-  // take lets a call have the grant for once that it needs on a site. It is false when
-  // another call has it.
-  take(site2, client, call) {
-    const grant = this.kept.find((g) => g.site === site2 && this.holds(g, client));
+  // take lets a call have the grant for once that it needs. It is false when another call
+  // has it.
+  take(about, client, call) {
+    const grant = this.kept.find((g) => same(g, about) && this.holds(g, client));
     if (grant?.until !== "once") return true;
     if (grant.call !== void 0 && grant.call !== call) return false;
     const first2 = grant.call === void 0;
@@ -2487,7 +2539,7 @@ var Consent = class {
   // choose takes the user's word on a site, which answers what was asked about it.
   choose(choice) {
     this.grants.choose(choice);
-    this.asks.keep((ask2) => ask2.site !== choice.site || ask2.client !== choice.client);
+    this.asks.keep((ask2) => ask2.site !== choice.site || ask2.client !== choice.client || ask2.pageTool !== choice.pageTool);
   }
   // denied reports whether a tab stands where its owner may not read, which is to say
   // that it was stopped on the way there.
@@ -2532,20 +2584,33 @@ var Consent = class {
   open(ask2) {
     const link = this.parts.links.get(ask2.server);
     if (!link) return false;
+    if (ask2.pageTool) return decidePageTool({ url: `${ask2.site}/`, origin: "" }, ask2.pageTool, link.policy).site !== void 0;
     return decide({ url: `https://${ask2.site}/`, origin: "" }, ask2.access, link.policy).site !== void 0 || decide({ url: `http://${ask2.site}/`, origin: "" }, ask2.access, link.policy).site !== void 0;
   }
-  // use lets a call have what was granted for once, where it needs that.
-  use(request, place2, access) {
-    const rest = { ...request.policy, grants: (request.policy.grants ?? []).filter((g) => g.until !== "once") };
-    const without = decide(place2, access, rest);
+  // use lets a call have what was granted for once, where it needs that: for the site, and
+  // for the page's tool that it calls.
+  use(request, place2, access, pageTool = "") {
+    const rest = (once) => ({ ...request.policy, grants: (request.policy.grants ?? []).filter((g) => g.until !== "once" || !once(g)) });
+    this.take(request, access, decide(place2, access, rest(() => true)));
+    if (pageTool) this.take(request, access, decidePageTool(place2, pageTool, rest((g) => g.pageTool === pageTool)));
+  }
+  // take takes the grant that would lift a refusal.
+  take(request, access, without) {
     if (without.allow) return;
-    const site2 = without.site ?? "";
-    if (this.grants.take(site2, request.asker.client, request.call)) return;
-    throw new Failure("POLICY_DENIED", without.reason ?? "", { data: { site: site2, access } });
+    const { site: site2 = "", pageTool } = without;
+    const about = { site: site2, ...pageTool ? { pageTool } : {} };
+    if (this.grants.take(about, request.asker.client, request.call)) return;
+    throw new Failure("POLICY_DENIED", without.reason ?? "", { data: { ...about, access } });
   }
   // refused takes a server's word that a call was refused for want of a grant.
   async refused(request) {
-    const { site: site2, access } = request.params;
+    const { site: site2, access, pageTool } = request.params;
+    if (typeof pageTool === "string" && pageTool !== "") {
+      if (typeof site2 === "string" && grantOrigin(site2) === site2) {
+        this.ask(request.asker, { site: site2, access: "act", tool: request.tool, pageTool }, request.tab || void 0);
+      }
+      return {};
+    }
     const tab = request.tab || void 0;
     const url = tab === void 0 ? void 0 : (await this.parts.book.get(tab).catch(() => void 0))?.url;
     const name = typeof site2 === "string" && site2 !== "" ? site2 : grantSite(url ?? "");
@@ -2600,7 +2665,7 @@ var Consent = class {
     const read = decide(place2, "read", link.policy);
     const act = decide(place2, "act", link.policy);
     const name = grantSite(url);
-    const grant = this.grants.list().find((g) => g.site === name && (g.client === "" || g.client === link.client));
+    const grant = this.grants.list().find((g) => !g.pageTool && g.site === name && (g.client === "" || g.client === link.client));
     return {
       client: link.client,
       read: read.allow,
@@ -2613,8 +2678,8 @@ var Consent = class {
     };
   }
 };
-function shown2({ id, site: site2, client, level, until }) {
-  return { id, site: site2, client, level, until };
+function shown2({ id, site: site2, client, level, until, pageTool }) {
+  return { id, site: site2, client, level, until, ...pageTool ? { pageTool } : {} };
 }
 
 // src/groups.ts
@@ -4428,7 +4493,7 @@ var Extension = class {
       bundle: async () => (await this.page()).source,
       used: (tab, asker) => this.events.use(tab, asker.id),
       claimed: (tab) => this.consent.claimed(tab),
-      use: (request, place2, access) => this.consent.use(request, place2, access)
+      use: (request, place2, access, pageTool) => this.consent.use(request, place2, access, pageTool)
     });
     const live = (handler) => (request) => {
       if (this.store.local.stopped) return Promise.reject(halted());

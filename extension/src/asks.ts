@@ -1,7 +1,7 @@
 // Asks are the sites that clients were refused lately and that the user could grant.
 // A server may report one; it is shown, and nothing else comes of it.
 
-import { grantSite } from './policy';
+import { grantOrigin, grantSite } from './policy';
 import type { AskState } from './state';
 
 // most bounds the list: a page may lead an agent to any number of sites.
@@ -20,8 +20,8 @@ export class Asks {
 
   // put adds an ask. One site of one client is one ask, with the most that was wanted.
   put(ask: Omit<AskState, 'id' | 'at'>): void {
-    if (!['https', 'http'].some((scheme) => grantSite(`${scheme}://${ask.site}/`) === ask.site)) return; // no host that a person could judge
-    const known = this.asks.find((a) => a.site === ask.site && a.client === ask.client);
+    if (!judgeable(ask)) return;
+    const known = this.asks.find((a) => a.site === ask.site && a.client === ask.client && a.pageTool === ask.pageTool);
     const access = known?.access === 'act' ? 'act' : ask.access;
     const left = this.asks.filter((a) => a !== known).slice(0, most - 1);
     const { tab, ...rest } = { ...ask, access, id: known?.id ?? crypto.randomUUID(), at: Date.now() };
@@ -38,4 +38,11 @@ export class Asks {
     this.asks.splice(0, this.asks.length, ...asks);
     this.changed();
   }
+}
+
+// judgeable reports whether a person could judge it: a host, or an origin and a tool of
+// a name that can be shown.
+function judgeable({ site, pageTool }: Pick<AskState, 'site' | 'pageTool'>): boolean {
+  if (pageTool) return grantOrigin(site) === site && pageTool.length <= 128;
+  return ['https', 'http'].some((scheme) => grantSite(`${scheme}://${site}/`) === site);
 }

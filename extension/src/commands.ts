@@ -6,7 +6,7 @@ import type { Book } from './book';
 import { capture } from './capture';
 import type { Debugger } from './debugger';
 import { Failure, gone, toWire } from './failure';
-import { accessOf, accessOfFunction, aboutNode, acts, admit, answered, claims, judge, onlyFrame, travels } from './gate';
+import { accessOf, accessOfFunction, aboutNode, acts, admit, answered, claims, judge, judgePageTool, onlyFrame, pageToolOf, travels } from './gate';
 import type { Ask, Place } from './gate';
 import type { Ownership } from './ownership';
 import * as redact from './redact';
@@ -25,7 +25,7 @@ export interface Tools {
   bundle(): Promise<string>;
   used(tab: number, asker: Link): void; // the asker wants the tab's events from now on
   claimed(tab: number): Promise<void>; // it has an owner: the rules for it are in place
-  use(request: Request, place: Place, access: Access): void; // takes what was granted for once, or throws
+  use(request: Request, place: Place, access: Access, pageTool: string): void; // takes what was granted for once, or throws
 }
 
 // Visit is how a command comes to a frame: what it judges and whether it makes the tab
@@ -34,7 +34,10 @@ interface Visit {
   frame?: string | undefined;
   claim?: boolean;
   use?: Access | undefined; // it does something there, not only goes there
-  pass(place: Place): void; // throws what keeps the command from this document
+  pageTool?: string; // it calls this tool of the page
+  // pass throws what keeps the command from this document: the tab's own, as long as the
+  // debugger is not attached, then the frame's.
+  pass(place: Place, attached: boolean): void;
 }
 
 // Commands does the work.
@@ -81,10 +84,15 @@ export class Commands {
     const params = pageParams(request.params);
     const access = accessOfFunction(params.fn);
     const act = access !== 'read';
+    const pageTool = pageToolOf(params.fn, params.args);
     const { policy } = request;
     return this.twice(async () => {
       const attachment = await this.visit(request, {
-        frame: params.frame, claim: act, use: travels(params.fn) ? undefined : access, pass: (place) => judge(place, access, policy),
+        frame: params.frame, claim: act, use: travels(params.fn) ? undefined : access, pageTool,
+        pass: (place, attached) => {
+          judge(place, access, policy);
+          if (pageTool && attached) judgePageTool(place, pageTool, policy);
+        },
       });
       if (act || params.fn === 'waitFor') attachment.wake();
       const result = await runPage({ attachment, params, acts: act, bundle: this.tools.bundle });
@@ -160,7 +168,7 @@ export class Commands {
     ownership.check(tab, request.session);
     if (!attacher.attached(tab)) {
       const entry = await book.get(tab);
-      visit.pass({ url: entry.url, origin: '' });
+      visit.pass({ url: entry.url, origin: '' }, false);
       // A tab that Chrome put aside to save memory has no page until it is loaded.
       if (entry.discarded) await chrome.tabs.reload(tab).catch(() => {});
     }
@@ -168,8 +176,8 @@ export class Commands {
     this.tools.used(tab, request.asker);
     const attachment = await attacher.use(tab);
     const place = await this.place(attachment, visit.frame);
-    visit.pass(place);
-    if (visit.use) this.tools.use(request, place, visit.use);
+    visit.pass(place, true);
+    if (visit.use) this.tools.use(request, place, visit.use, visit.pageTool ?? '');
     return attachment;
   }
 

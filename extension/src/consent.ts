@@ -7,21 +7,21 @@ import type { Book } from './book';
 import { Egress } from './egress';
 import type { Scope } from './egress';
 import { Failure } from './failure';
-import { decide } from './gate';
+import { decide, decidePageTool } from './gate';
 import type { Place } from './gate';
 import { Grants } from './grants';
 import type { Choice, Kept } from './grants';
 import type { Link } from './link';
 import type { Links } from './links';
 import type { Ownership } from './ownership';
-import { grantSite } from './policy';
+import { grantOrigin, grantSite } from './policy';
 import type { Rules } from './policy';
 import type { Request } from './router';
 import type { AskState, GrantState, SiteAccess } from './state';
 import type { Store } from './store';
 import { Whereabouts } from './whereabouts';
 import { EventGrants } from './wire.gen';
-import type { Access, GrantsEvent, RefusedParams } from './wire.gen';
+import type { Access, Decision, Grant, GrantsEvent, RefusedParams } from './wire.gen';
 
 // What Chrome says of a navigation that a rule of ours stopped; also of one that
 // another extension stopped, so the rules are asked again.
@@ -69,7 +69,7 @@ export class Consent {
   // choose takes the user's word on a site, which answers what was asked about it.
   choose(choice: Choice): void {
     this.grants.choose(choice);
-    this.asks.keep((ask) => ask.site !== choice.site || ask.client !== choice.client);
+    this.asks.keep((ask) => ask.site !== choice.site || ask.client !== choice.client || ask.pageTool !== choice.pageTool);
   }
 
   // denied reports whether a tab stands where its owner may not read, which is to say
@@ -122,23 +122,38 @@ export class Consent {
   private open(ask: AskState): boolean {
     const link = this.parts.links.get(ask.server);
     if (!link) return false;
+    if (ask.pageTool) return decidePageTool({ url: `${ask.site}/`, origin: '' }, ask.pageTool, link.policy).site !== undefined;
     return decide({ url: `https://${ask.site}/`, origin: '' }, ask.access, link.policy).site !== undefined ||
       decide({ url: `http://${ask.site}/`, origin: '' }, ask.access, link.policy).site !== undefined;
   }
 
-  // use lets a call have what was granted for once, where it needs that.
-  use(request: Request<Link>, place: Place, access: Access): void {
-    const rest = { ...request.policy, grants: (request.policy.grants ?? []).filter((g) => g.until !== 'once') };
-    const without = decide(place, access, rest);
+  // use lets a call have what was granted for once, where it needs that: for the site, and
+  // for the page's tool that it calls.
+  use(request: Request<Link>, place: Place, access: Access, pageTool = ''): void {
+    const rest = (once: (g: Grant) => boolean): Rules =>
+      ({ ...request.policy, grants: (request.policy.grants ?? []).filter((g) => g.until !== 'once' || !once(g)) });
+    this.take(request, access, decide(place, access, rest(() => true)));
+    if (pageTool) this.take(request, access, decidePageTool(place, pageTool, rest((g) => g.pageTool === pageTool)));
+  }
+
+  // take takes the grant that would lift a refusal.
+  private take(request: Request<Link>, access: Access, without: Decision): void {
     if (without.allow) return;
-    const site = without.site ?? '';
-    if (this.grants.take(site, request.asker.client, request.call)) return;
-    throw new Failure('POLICY_DENIED', without.reason ?? '', { data: { site, access } });
+    const { site = '', pageTool } = without;
+    const about = { site, ...(pageTool ? { pageTool } : {}) };
+    if (this.grants.take(about, request.asker.client, request.call)) return;
+    throw new Failure('POLICY_DENIED', without.reason ?? '', { data: { ...about, access } });
   }
 
   // refused takes a server's word that a call was refused for want of a grant.
   async refused(request: Request<Link>): Promise<object> {
-    const { site, access } = request.params as unknown as RefusedParams;
+    const { site, access, pageTool } = request.params as unknown as RefusedParams;
+    if (typeof pageTool === 'string' && pageTool !== '') {
+      if (typeof site === 'string' && grantOrigin(site) === site) {
+        this.ask(request.asker, { site, access: 'act', tool: request.tool, pageTool }, request.tab || undefined);
+      }
+      return {};
+    }
     const tab = request.tab || undefined;
     const url = tab === undefined ? undefined : (await this.parts.book.get(tab).catch(() => undefined))?.url;
     const name = typeof site === 'string' && site !== '' ? site : grantSite(url ?? '');
@@ -161,7 +176,7 @@ export class Consent {
     await chrome.tabs.reload(tab).catch(() => {});
   }
 
-  private ask(link: Link, what: Pick<AskState, 'site' | 'access' | 'tool'>, tab: number | undefined): void {
+  private ask(link: Link, what: Pick<AskState, 'site' | 'access' | 'tool' | 'pageTool'>, tab: number | undefined): void {
     const ask = { ...what, client: link.client, server: link.id, ...(tab === undefined ? {} : { tab }) };
     if (this.open({ ...ask, id: '', at: 0 })) this.asks.put(ask);
   }
@@ -201,7 +216,7 @@ export class Consent {
     const read = decide(place, 'read', link.policy);
     const act = decide(place, 'act', link.policy);
     const name = grantSite(url);
-    const grant = this.grants.list().find((g) => g.site === name && (g.client === '' || g.client === link.client));
+    const grant = this.grants.list().find((g) => !g.pageTool && g.site === name && (g.client === '' || g.client === link.client));
     return {
       client: link.client,
       read: read.allow,
@@ -215,6 +230,6 @@ export class Consent {
   }
 }
 
-function shown({ id, site, client, level, until }: Kept): GrantState {
-  return { id, site, client, level, until };
+function shown({ id, site, client, level, until, pageTool }: Kept): GrantState {
+  return { id, site, client, level, until, ...(pageTool ? { pageTool } : {}) };
 }

@@ -84,7 +84,7 @@ function widely(host: string): Condition {
 }
 
 function all(rules: Rules): Filter[] {
-  const grants = rules.grants ?? [];
+  const grants = (rules.grants ?? []).filter((g) => !g.pageTool);
   const count = grants.filter((g) => (g.level === 'deny' || !rules.noSiteGrants) && latest(g, grants));
   return [
     ...(rules.denyDomains ?? []).flatMap((glob) => ofGlob(never, glob)),

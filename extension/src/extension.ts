@@ -205,7 +205,7 @@ export class Extension {
       bundle: async () => (await this.page()).source,
       used: (tab, asker) => this.events.use(tab, asker.id),
       claimed: (tab) => this.consent.claimed(tab),
-      use: (request, place, access) => this.consent.use(request, place, access),
+      use: (request, place, access, pageTool) => this.consent.use(request, place, access, pageTool),
     });
     const live = (handler: Handler<Link>): Handler<Link> => (request) => {
       if (this.store.local.stopped) return Promise.reject(halted());

@@ -5,7 +5,7 @@
 // It decides only. What a policy means is in policy.ts, the same as in the server.
 
 import { Failure } from './failure';
-import { evaluate } from './policy';
+import { evaluate, evaluateTool } from './policy';
 import type { Rules } from './policy';
 import { CDPMethods, Functions } from './wire.gen';
 import type { Access, BrowserError, Decision, PageResult, Policy } from './wire.gen';
@@ -75,8 +75,28 @@ export function judge(place: Place, access: Access, policy: Rules): void {
 }
 
 // asking is what a refusal says to programs: the site that the user could grant.
-function asking({ site }: Decision, access: Access): { data?: object } {
-  return site ? { data: { site, access } } : {};
+function asking({ site, pageTool }: Decision, access: Access): { data?: object } {
+  return site ? { data: { site, access, ...(pageTool ? { pageTool } : {}) } } : {};
+}
+
+// pageToolOf is the page's tool that a page function calls, "" for none.
+export function pageToolOf(fn: string, args: unknown): string {
+  if (fn !== 'webmcpCall') return '';
+  const { tool } = (args ?? {}) as { tool?: unknown };
+  if (typeof tool !== 'string' || tool === '') throw new Failure('BAD_ARGS', 'webmcpCall names the tool to call');
+  return tool;
+}
+
+// decidePageTool is evaluateTool behind the limits that no policy lifts.
+export function decidePageTool(place: Place, tool: string, policy: Rules): Decision {
+  const site = decide(place, 'act', policy);
+  return site.allow ? evaluateTool(place.url, place.origin, tool, policy) : site;
+}
+
+// judgePageTool throws what keeps a page's tool from being called.
+export function judgePageTool(place: Place, tool: string, policy: Rules): void {
+  const decision = decidePageTool(place, tool, policy);
+  if (!decision.allow) throw new Failure('POLICY_DENIED', decision.reason ?? `the tool ${tool} is not allowed`, asking(decision, 'act'));
 }
 
 // accessOf is the access class of a DevTools command, or a refusal.

@@ -58,9 +58,9 @@ test('once is for one call, until that has been quiet for a while', (t) => {
   const before = told();
   assert.equal(said(grants, 'agent', 'call 1'), 'a.test read once');
   grants.began('call 1');
-  assert.equal(grants.take('a.test', 'agent', 'call 1'), true);
-  assert.equal(grants.take('a.test', 'agent', 'call 1'), true, 'all its commands');
-  assert.equal(grants.take('a.test', 'agent', 'call 2'), false);
+  assert.equal(grants.take({ site: 'a.test' }, 'agent', 'call 1'), true);
+  assert.equal(grants.take({ site: 'a.test' }, 'agent', 'call 1'), true, 'all its commands');
+  assert.equal(grants.take({ site: 'a.test' }, 'agent', 'call 2'), false);
   assert.equal(said(grants, 'agent', 'call 2'), '');
   assert.equal(said(grants, 'agent', 'call 1'), 'a.test read once');
   mock.timers.tick(60_000);
@@ -85,9 +85,23 @@ test('once waits ten minutes for its call', (t) => {
 test('what lasts longer is not taken', (t) => {
   const { grants } = bench(t);
   grants.choose(choice());
-  assert.equal(grants.take('a.test', 'agent', 'call 1'), true);
-  assert.equal(grants.take('a.test', 'agent', 'call 2'), true);
-  assert.equal(grants.take('none.test', 'agent', 'call 2'), true, 'another rule allows it');
+  assert.equal(grants.take({ site: 'a.test' }, 'agent', 'call 1'), true);
+  assert.equal(grants.take({ site: 'a.test' }, 'agent', 'call 2'), true);
+  assert.equal(grants.take({ site: 'none.test' }, 'agent', 'call 2'), true, 'another rule allows it');
+});
+
+test('a grant for a tool of a page is none for its site, nor for another tool', (t) => {
+  const { grants } = bench(t);
+  const tool = { site: 'https://a.test', pageTool: 'add', level: 'full' } as const;
+  grants.choose(choice({ ...tool, until: 'once' }));
+  grants.choose(choice({ ...tool, pageTool: 'buy', until: 'always' }));
+  grants.choose(choice({ site: 'https://a.test', until: 'always' }));
+  assert.deepEqual(grants.list().map((g) => g.pageTool), [undefined, 'buy', 'add']);
+  assert.equal(grants.take({ site: 'https://a.test', pageTool: 'add' }, 'agent', 'call 1'), true);
+  assert.equal(grants.take({ site: 'https://a.test', pageTool: 'add' }, 'agent', 'call 2'), false);
+  assert.equal(grants.take({ site: 'https://a.test' }, 'agent', 'call 2'), true);
+  grants.choose(choice({ ...tool, level: 'deny' }));
+  assert.deepEqual(grants.list().map((g) => [g.pageTool, g.level]), [['add', 'deny'], [undefined, 'read'], ['buy', 'full']]);
 });
 
 test('asks: one a site and client, newest first, bounded, for a while', (t) => {

@@ -24,7 +24,13 @@ export interface Choice {
   client: string;
   level: Level;
   until: Until;
+  pageTool?: string; // of the site, which is a whole origin then
 }
+
+// About is what a grant is about: a site, or a tool that pages of an origin offer.
+type About = Pick<Choice, 'site' | 'pageTool'>;
+
+const same = (a: About, b: About): boolean => a.site === b.site && (a.pageTool ?? '') === (b.pageTool ?? '');
 
 // quiet is how long a call that took a grant may pause; tools wait for pages so long.
 const quiet = 20_000;
@@ -48,7 +54,7 @@ export class Grants {
   of(client: string, call?: string): Grant[] {
     return this.kept
       .filter((g) => this.holds(g, client) && (call === undefined || g.call === undefined || g.call === call))
-      .map(({ site, level, until }) => ({ site, level, until }));
+      .map(({ site, level, until, pageTool }) => ({ site, level, until, ...(pageTool ? { pageTool } : {}) }));
   }
 
   private holds(g: Kept, client: string): boolean {
@@ -60,7 +66,7 @@ export class Grants {
   choose(choice: Choice): void {
     const word = choice.level === 'deny' ? { ...choice, until: 'always' as const } : choice;
     const client = word.level !== 'deny' && word.until === 'always' ? '' : word.client;
-    this.drop((g) => g.site === word.site && (client === '' || g.client === client) &&
+    this.drop((g) => same(g, word) && (client === '' || g.client === client) &&
       (word.until !== 'once' || g.until === 'once' || g.level === 'deny'));
     this.kept.unshift({ ...word, client, id: crypto.randomUUID(), given: Date.now(), used: 0 });
     this.told();
@@ -78,10 +84,10 @@ export class Grants {
     return some;
   }
 
-  // take lets a call have the grant for once that it needs on a site. It is false when
-  // another call has it.
-  take(site: string, client: string, call: string): boolean {
-    const grant = this.kept.find((g) => g.site === site && this.holds(g, client));
+  // take lets a call have the grant for once that it needs. It is false when another call
+  // has it.
+  take(about: About, client: string, call: string): boolean {
+    const grant = this.kept.find((g) => same(g, about) && this.holds(g, client));
     if (grant?.until !== 'once') return true;
     if (grant.call !== undefined && grant.call !== call) return false;
     const first = grant.call === undefined;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 
 import groups from '../../internal/policy/testdata/vectors.json';
-import { evaluate } from './policy';
+import { evaluate, evaluateTool } from './policy';
 import type { Access, Grant, Policy } from './wire.gen';
 
 interface Case {
@@ -12,6 +12,7 @@ interface Case {
   allow: boolean;
   rule?: string;
   site?: string;
+  tool?: string; // a page's: evaluateTool decides
   reason?: string;
 }
 
@@ -19,7 +20,9 @@ for (const group of groups as { name: string; policy: Policy; grants?: Grant[]; 
   test(group.name, () => {
     for (const c of group.cases) {
       const rules = group.grants ? { ...group.policy, grants: group.grants } : group.policy;
-      const d = evaluate(c.url, c.origin ?? '', (c.access ?? 'read') as Access, rules);
+      const d = c.tool === undefined
+        ? evaluate(c.url, c.origin ?? '', (c.access ?? 'read') as Access, rules)
+        : evaluateTool(c.url, c.origin ?? '', c.tool, rules);
       const about = JSON.stringify({ case: c, decided: d });
       assert.equal(d.allow, c.allow, about);
       assert.equal(d.site, c.site, about);

@@ -95,11 +95,46 @@ function ask(d: Decision, name: string, access: Access, readable: boolean): Deci
   return { ...d, site: name, reason };
 }
 
+const maxPageTool = 128; // bytes of a page tool's name
+
+/**
+ * Decides whether a tool that a page registered with the browser may be called. Acting on
+ * the site is not enough: the user has to permit this tool of this origin, in the policy
+ * or in the browser, where their latest word comes first.
+ */
+export function evaluateTool(url: string, origin: string, tool: string, rules: Rules): Decision {
+  const d = evaluate(url, origin, 'act', rules);
+  if (!d.allow) return d;
+  const site = known(url, origin);
+  if (!site?.host || tool === '' || new TextEncoder().encode(tool).length > maxPageTool) {
+    return { allow: false, reason: 'tools are called of web pages only, by a name of at most 128 bytes' };
+  }
+  const from = `${site.scheme}://${siteName(site)}`;
+  const grant = rules.grants?.find((g) => g.pageTool === tool && g.site === from);
+  const what = `the tool ${JSON.stringify(tool)} of ${from}`;
+  if (grant?.level === 'deny') {
+    const reason = `the user denied ${what} in Chrome; do not ask again, only they can change it, on the settings page of the extension`;
+    return { allow: false, rule: 'Deny in the popup', reason };
+  }
+  if (rules.pageTools?.includes(`${from}#${tool}`) || rules.pageTools?.includes(`${from}#*`)) return { allow: true, rule: `${from}#${tool}` };
+  const flag = `start chrome-mcp with --allow-page-tool '${from}#${tool}'`;
+  if (rules.noSiteGrants || !rules.grants) return { allow: false, reason: `${what} is not allowed; the user can ${flag}` };
+  if (grant?.level === 'full') return { allow: true, rule: `granted in Chrome (${grant.until})` };
+  const reason = `${what} is not allowed; ask the user to open the chrome-mcp popup in Chrome and allow it there, or to ${flag}`;
+  return { allow: false, site: from, pageTool: tool, reason };
+}
+
+/** The origin of a web page as grants for its tools have it. */
+export function grantOrigin(url: string): string | undefined {
+  const site = known(url, '');
+  return site?.host ? `${site.scheme}://${siteName(site)}` : undefined;
+}
+
 /** The grant that counts for a site: the first. A Deny holds for an address in disguise too. */
 function granted(site: Site, grants: readonly Grant[]): Grant | undefined {
   const other = disguised(site);
   const names = [siteName(site), other && siteName(other)];
-  return grants.find((g) => g.site === names[0] || (g.level === 'deny' && g.site === names[1]));
+  return grants.find((g) => !g.pageTool && (g.site === names[0] || (g.level === 'deny' && g.site === names[1])));
 }
 
 function known(url: string, origin: string): Site | undefined {

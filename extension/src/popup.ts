@@ -117,7 +117,7 @@ function updateAccess(row: HTMLElement, v: SiteAccess): void {
 
 // askFor is the ask that a row of this site answers.
 function askFor(v: SiteAccess): AskState | undefined {
-  return state?.asks.find((a) => a.site === v.site && a.client === v.client);
+  return state?.asks.find((a) => !a.pageTool && a.site === v.site && a.client === v.client);
 }
 
 function setRight(row: HTMLElement, name: 'read' | 'act', allowed: boolean, word: string): void {
@@ -131,7 +131,7 @@ function setRight(row: HTMLElement, name: 'read' | 'act', allowed: boolean, word
 // showAsks lists what was refused on other sites than this. A new one comes last, so that
 // those before it stay where they are.
 function showAsks(): void {
-  const asks = state?.stopped ? [] : (state?.asks ?? []).filter((a) => !access.some((v) => v.site === a.site && v.client === a.client && siteName(url).drivable));
+  const asks = state?.stopped ? [] : (state?.asks ?? []).filter((a) => !access.some((v) => !a.pageTool && v.site === a.site && v.client === a.client && siteName(url).drivable));
   byId('asked').hidden = asks.length === 0;
   sync(byId('asks'), asks.reverse(), (a) => a.id, makeAsk, updateAsk);
 }
@@ -140,6 +140,7 @@ function makeAsk(ask: AskState): HTMLElement {
   const row = stamp('ask-row');
   row.dataset.site = ask.site;
   row.dataset.client = ask.client;
+  row.dataset.pageTool = ask.pageTool ?? '';
   field(row, 'choice').append(makeChoice(press));
   return row;
 }
@@ -147,7 +148,7 @@ function makeAsk(ask: AskState): HTMLElement {
 function updateAsk(row: HTMLElement, ask: AskState): void {
   setText(field(row, 'site'), ask.site);
   setText(field(row, 'why'), askText(ask));
-  updateChoice(field(row, 'choice'), { site: ask.site, client: ask.client, act: ask.access === 'act', atLeastAct: false });
+  updateChoice(field(row, 'choice'), { site: ask.site, client: ask.client, act: ask.access === 'act', atLeastAct: false, pageTool: ask.pageTool });
 }
 
 // showOthers lists what other extensions wait for.

@@ -61,6 +61,7 @@ export interface AskState {
   server: string;
   access: 'read' | 'act';
   tool: string; // that was refused; "" for a page that went there by itself
+  pageTool?: string; // the tool of the page that it wanted; site is its origin then
   tab?: number; // it was refused in
   at: number; // milliseconds since the epoch
 }
@@ -72,6 +73,7 @@ export interface GrantState {
   client: string; // "" is every client
   level: Level;
   until: Until;
+  pageTool?: string; // a tool of the page; site is its origin then
 }
 
 // CallerState is another extension that called, or wants to.
@@ -152,7 +154,7 @@ export type Request =
   | { type: 'resume' }
   | { type: 'manual'; text: string } // the content of a handshake file
   | { type: 'site'; url: string; tab?: number }
-  | { type: 'grant'; site: string; client: string; level: Level; until: Until }
+  | { type: 'grant'; site: string; client: string; level: Level; until: Until; pageTool?: string }
   | { type: 'revoke'; id: string } // takes a grant back
   | { type: 'free'; tab: number } // takes a tab back from the session that owns it
   | { type: 'serve'; enabled?: boolean; writes?: boolean; review?: boolean } // to other extensions

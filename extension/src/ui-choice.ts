@@ -1,6 +1,7 @@
 // The user's choice about one site and one client: how much, and for how long.
 import type { Level, Until } from './wire.gen.ts';
 import { stamp } from './ui-dom.ts';
+import { plain } from './ui-text.ts';
 
 // Choice is what was pressed.
 export interface Choice {
@@ -8,6 +9,7 @@ export interface Choice {
   client: string;
   level: Level;
   until: Until;
+  pageTool?: string; // a tool of the page; site is its origin then
 }
 
 // About is what a choice is about.
@@ -16,6 +18,7 @@ export interface About {
   client: string;
   act: boolean; // acting was wanted: that is what is offered first
   atLeastAct: boolean; // reading is allowed already
+  pageTool?: string | undefined; // a tool of the page: it is allowed or not
 }
 
 // A press within so many milliseconds of a move was meant for what was there before.
@@ -44,12 +47,13 @@ export function makeChoice(press: (choice: Choice) => void): HTMLElement {
   form.addEventListener('submit', (event) => event.preventDefault());
   form.addEventListener('click', (event) => {
     const button = (event.target as Element).closest('button');
-    const { site, client } = form.dataset;
+    const { site, client, pageTool } = form.dataset;
     if (!event.isTrusted || !button || !site || !client || document.body.dataset.still === undefined) {
       return;
     }
-    const level = new FormData(form).get('level') as Level;
-    press(button.value === 'deny' ? { site, client, level: 'deny', until: 'always' } : { site, client, level, until: button.value as Until });
+    const level = pageTool ? 'full' : new FormData(form).get('level') as Level;
+    const about = { site, client, ...(pageTool ? { pageTool } : {}) };
+    press(button.value === 'deny' ? { ...about, level: 'deny', until: 'always' } : { ...about, level, until: button.value as Until });
   });
   return form;
 }
@@ -64,6 +68,8 @@ export function updateChoice(slot: HTMLElement, about: About): void {
   form.dataset.key = key;
   form.dataset.site = about.site;
   form.dataset.client = about.client;
+  form.dataset.pageTool = about.pageTool ?? '';
+  form.querySelector('fieldset')!.hidden = about.pageTool !== undefined;
   const [read, full] = form.querySelectorAll<HTMLInputElement>('input');
   if (read && full) {
     read.disabled = about.atLeastAct;
@@ -71,6 +77,6 @@ export function updateChoice(slot: HTMLElement, about: About): void {
     read.checked = !about.act;
   }
   for (const button of form.querySelectorAll('button')) {
-    button.setAttribute('aria-label', `${button.value === 'deny' ? 'Deny' : `Allow, ${button.textContent}`}: ${about.site} to ${about.client}`);
+    button.setAttribute('aria-label', `${button.value === 'deny' ? 'Deny' : `Allow, ${button.textContent}`}: ${about.pageTool ? `${plain(about.pageTool)} of ` : ''}${about.site} to ${about.client}`);
   }
 }

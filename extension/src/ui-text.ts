@@ -156,8 +156,17 @@ export function missingFlags(url: string, servers: SiteAccess[]): string {
   return flags.join(' ');
 }
 
+// plain is a name that a page gave, without what could make it look like other words: it
+// cannot turn the direction of text, or begin a line.
+export function plain(name: string): string {
+  return name.replace(/[\p{C}\p{Z}]+/gu, ' ').trim();
+}
+
 // askText says who was refused a site, and in what.
 export function askText(a: AskState): string {
+  if (a.pageTool) {
+    return `${a.client} wants to use a tool of this page, “${plain(a.pageTool)}”`;
+  }
   if (a.tool === '') {
     return `A page led ${a.client} here`;
   }
@@ -168,6 +177,9 @@ const levels = { read: 'Read only', full: 'Read and act', deny: 'Denied' };
 
 // grantLevel is how much the user granted.
 export function grantLevel(g: GrantState): string {
+  if (g.pageTool) {
+    return `${g.level === 'deny' ? 'Denied' : 'Use'}: its tool “${plain(g.pageTool)}”`;
+  }
   return levels[g.level];
 }
 

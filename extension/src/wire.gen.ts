@@ -57,6 +57,11 @@ export interface Grant {
   site: string;
   level: Level;
   until: Until;
+  /**
+   * PageTool is a tool that pages of Site register with the browser: the grant is for
+   * calling that one, and Site is their whole origin. "" is a grant for a site.
+   */
+  pageTool?: string;
 }
 
 /**
@@ -73,6 +78,7 @@ export interface Policy {
   observers?: boolean;
   allTabs?: boolean; // the user's own tabs on denied sites are listed with title and URL
   uploadsDir?: string;
+  pageTools?: string[]; // ORIGIN#TOOL; see EvaluateTool
   redact?: boolean;
   /** RedactPatterns, in RE2 syntax, are masked too; one is enough to switch Redact on. */
   redactPatterns?: string[];
@@ -86,6 +92,11 @@ export interface Decision {
   rule?: string; // the glob or switch that decided
   reason?: string; // for a refusal: what is refused and how the user can permit it
   site?: string; // for a refusal that the user can lift in the browser: the site to ask for
+  /**
+   * PageTool is, for such a refusal of EvaluateTool, the tool to ask for; Site is the
+   * origin then.
+   */
+  pageTool?: string;
 }
 
 // Errors.
@@ -470,6 +481,7 @@ export interface Pong extends Header {
 export interface RefusedParams {
   site?: string; // as in policy.Grant; "" is the site of the command's tab
   access: Access; // read or act
+  pageTool?: string; // as in policy.Grant
 }
 
 /** Tab is a tab as chrome.tabs tells it. */
@@ -781,4 +793,6 @@ export const Functions: Readonly<Record<string, Access>> = {
   value: 'act',
   veil: 'read',
   waitFor: 'read',
+  webmcpCall: 'act',
+  webmcpList: 'read',
 };

@@ -31,6 +31,8 @@ var Functions = map[string]policy.Access{
 	"signIn":     policy.Read, // SignInArgs → SignIn
 	"storage":    policy.Read, // StorageArgs → Storage
 	"setStorage": policy.Act,  // SetStorageArgs → Storage
+	"webmcpList": policy.Read, // PageToolsArgs → PageTools
+	"webmcpCall": policy.Act,  // PageToolArgs → PageToolCalled; its tool is judged, too
 
 	"fileInput": policy.Upload,   // FileInputArgs, or nodes[0] → FileInput
 	"setFiles":  policy.Upload,   // SetFilesArgs, nodes[0] the input → Files

@@ -92,6 +92,11 @@ func (p Policy) Validate() error {
 			}
 		}
 	}
+	for _, text := range p.PageTools {
+		if err := CheckPageTool(text); err != nil {
+			wrong = append(wrong, err.Error())
+		}
+	}
 	if wrong == nil {
 		return nil
 	}

@@ -10,6 +10,9 @@ type Grant struct {
 	Site  string `json:"site"`
 	Level Level  `json:"level"`
 	Until Until  `json:"until"`
+	// PageTool is a tool that pages of Site register with the browser: the grant is for
+	// calling that one, and Site is their whole origin. "" is a grant for a site.
+	PageTool string `json:"pageTool,omitempty"`
 }
 
 // Level is how much a grant permits.
@@ -71,6 +74,9 @@ func granted(s site, grants []Grant) Grant {
 		other = d.String()
 	}
 	for _, g := range grants {
+		if g.PageTool != "" {
+			continue
+		}
 		if g.Site == name || g.Level == Deny && g.Site == other {
 			return g
 		}

@@ -30,6 +30,7 @@ type Policy struct {
 	Observers    bool     `json:"observers,omitempty"`
 	AllTabs      bool     `json:"allTabs,omitempty"` // the user's own tabs on denied sites are listed with title and URL
 	UploadsDir   string   `json:"uploadsDir,omitempty"`
+	PageTools    []string `json:"pageTools,omitempty"` // ORIGIN#TOOL; see EvaluateTool
 	Redact       bool     `json:"redact,omitempty"`
 	// RedactPatterns, in RE2 syntax, are masked too; one is enough to switch Redact on.
 	RedactPatterns []string `json:"redactPatterns,omitempty"`
@@ -43,4 +44,7 @@ type Decision struct {
 	Rule   string `json:"rule,omitempty"`   // the glob or switch that decided
 	Reason string `json:"reason,omitempty"` // for a refusal: what is refused and how the user can permit it
 	Site   string `json:"site,omitempty"`   // for a refusal that the user can lift in the browser: the site to ask for
+	// PageTool is, for such a refusal of EvaluateTool, the tool to ask for; Site is the
+	// origin then.
+	PageTool string `json:"pageTool,omitempty"`
 }

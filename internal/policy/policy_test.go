@@ -20,6 +20,7 @@ type vectorGroup struct {
 		Allow        bool
 		Rule, Reason string
 		Site         string
+		Tool         string // a page's: EvaluateTool decides
 	}
 }
 
@@ -48,6 +49,9 @@ func TestVectors(t *testing.T) {
 				if g.Grants != nil {
 					d = EvaluateGranted(c.URL, c.Origin, access, g.Policy, g.Grants)
 				}
+				if c.Tool != "" {
+					d = EvaluateTool(c.URL, c.Origin, c.Tool, g.Policy, g.Grants)
+				}
 				if d.Allow != c.Allow {
 					t.Errorf("%q (origin %q, %s): allow %v by %q, %s", c.URL, c.Origin, access, d.Allow, d.Rule, d.Reason)
 				}
@@ -65,6 +69,20 @@ func TestVectors(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+func TestCheckPageTool(t *testing.T) {
+	for _, ok := range []string{"https://shop.example#add", "http://127.0.0.1:8080#a b", "https://shop.example#*", "https://a.test#x#y"} {
+		if err := CheckPageTool(ok); err != nil {
+			t.Errorf("%q: %v", ok, err)
+		}
+	}
+	for _, bad := range []string{"", "#add", "shop.example#add", "https://shop.example", "https://shop.example#", "https://shop.example/#add", "https://SHOP.example#add",
+		"https://shop.example:443#add", "https://*.example#add", "file:#add", "https://u@shop.example#add", "https://shop.example#" + strings.Repeat("x", 129)} {
+		if err := CheckPageTool(bad); err == nil || !strings.Contains(err.Error(), "https://shop.example") {
+			t.Errorf("%q: %v", bad, err)
+		}
 	}
 }
 

@@ -195,8 +195,9 @@ var Methods = []Method{TabsList, TabNew, TabClose, TabSelect, TabGroup, Release,
 // RefusedParams says what a tool call was refused for want of a grant, so that the
 // extension can show it to the user. It grants nothing.
 type RefusedParams struct {
-	Site   string        `json:"site,omitempty"` // as in policy.Grant; "" is the site of the command's tab
-	Access policy.Access `json:"access"`         // read or act
+	Site     string        `json:"site,omitempty"`     // as in policy.Grant; "" is the site of the command's tab
+	Access   policy.Access `json:"access"`             // read or act
+	PageTool string        `json:"pageTool,omitempty"` // as in policy.Grant
 }
 
 // Tab is a tab as chrome.tabs tells it.

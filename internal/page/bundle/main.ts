@@ -25,6 +25,7 @@ import { freshStyles } from './style';
 import { html, text } from './text';
 import { waitFor } from './waitfor';
 import { outcome } from './watch';
+import { webmcpCall, webmcpList } from './webmcp';
 
 /** Envelope is what the runner gets: who answers, and a value, an error or a wish. */
 interface Envelope {
@@ -60,6 +61,8 @@ const functions: Record<string, (args: never, nodes: Node[]) => unknown> = {
   signIn: () => (requireHosts(), signIn()),
   storage,
   setStorage,
+  webmcpList,
+  webmcpCall,
   ...fileFunctions,
 };
 

@@ -41,6 +41,8 @@ export const Functions: Readonly<Record<string, Access>> = {
   value: 'act',
   veil: 'read',
   waitFor: 'read',
+  webmcpCall: 'act',
+  webmcpList: 'read',
 };
 
 /** Every error code; a Failure uses one of them. */
@@ -539,4 +541,48 @@ export interface Scrolled {
   y: number;
   maxX: number;
   maxY: number;
+}
+
+/** PageToolsArgs bounds the list of the tools that a page registered with the browser. */
+export interface PageToolsArgs {
+  max: number; // tools
+  maxText: number; // bytes of a name, a title, a description
+  maxSchema: number; // characters of a schema; a larger one is left out
+}
+
+/** PageTools is what the page offers. There is false where the browser has no WebMCP. */
+export interface PageTools {
+  there: boolean;
+  tools: PageTool[];
+  total: number;
+}
+
+/** PageTool is one of them, in the page's own words. */
+export interface PageTool {
+  name: string;
+  title?: string;
+  description: string;
+  schema?: string; // JSON Schema of the arguments
+  schemaBytes?: number; // of one that was left out
+  readOnly?: boolean; // so the page says
+}
+
+/** PageToolArgs calls one. The gate judges Tool. */
+export interface PageToolArgs {
+  tool: string;
+  arguments?: unknown; // JSON object
+  timeoutMs: number;
+  max: number; // bytes of the answer
+}
+
+/**
+ * PageToolCalled is what came of it: a value, an error that the tool threw, or nothing
+ * in time.
+ */
+export interface PageToolCalled {
+  value?: string; // JSON
+  bytes?: number; // of the whole value
+  truncated?: boolean;
+  error?: string;
+  late?: boolean;
 }
