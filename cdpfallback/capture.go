@@ -73,7 +73,8 @@ func (t *Tab) viewport(ctx context.Context, s *session) (browser.Rect, float64, 
 			Height float64 `json:"clientHeight"`
 		} `json:"cssVisualViewport"`
 	}
-	if err := t.b.conn.call(ctx, s.id, "Page.getLayoutMetrics", nil, &metrics); err != nil {
+	asked, err := t.b.conn.start(s.id, "Page.getLayoutMetrics", nil)
+	if err != nil {
 		return browser.Rect{}, 0, err
 	}
 	w, err := enter(ctx, t.b.conn, s.id, browser.FrameID(t.target), t.b.cfg.World)
@@ -87,6 +88,9 @@ func (t *Tab) viewport(ctx context.Context, s *session) (browser.Rect, float64, 
 	ratio := 1.0
 	if err := json.Unmarshal(o.Value, &ratio); err != nil || ratio <= 0 {
 		ratio = 1
+	}
+	if err := t.b.conn.wait(ctx, asked, &metrics); err != nil {
+		return browser.Rect{}, 0, err
 	}
 	v := metrics.Visual
 	return browser.Rect{X: v.PageX, Y: v.PageY, Width: v.Width, Height: v.Height}, ratio, nil

@@ -49,8 +49,8 @@ type server struct {
 
 // memoryLimit is where collecting garbage becomes more important than being quick. Large
 // pictures and pages leave garbage of many times what is in use; without a limit that
-// alone would take the server beyond 80 MB.
-const memoryLimit = 64 << 20
+// alone would take the server beyond 80 MB, 18 of which are the program itself.
+const memoryLimit = 48 << 20
 
 // garbage is how much of it may lie about, in percent of what is in use. What is in use
 // is little, so that with Go's 100 a batch which reads ten pages is interrupted at each
