@@ -87,6 +87,9 @@ func (b *Bridge) Tabs(ctx context.Context) ([]browser.TabInfo, error) {
 	if err != nil {
 		return nil, err
 	}
+	if list = b.within(ctx, list); len(list) == 0 {
+		return nil, b.noBackend()
+	}
 	results := make([]wire.TabsResult, len(list))
 	index := map[*peer]int{}
 	for i, p := range list {
@@ -144,6 +147,9 @@ func (b *Bridge) Open(ctx context.Context, o browser.OpenOptions) (browser.TabIn
 	list, err := b.live(ctx)
 	if err != nil {
 		return browser.TabInfo{}, err
+	}
+	if list = b.within(ctx, list); len(list) == 0 {
+		return browser.TabInfo{}, b.noBackend()
 	}
 	who := browser.CallerFrom(ctx)
 	p, err := b.choose(list, who.Session, o.Browser)

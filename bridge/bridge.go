@@ -75,6 +75,7 @@ type Bridge struct {
 	browsers  []*peer
 	bound     map[string]*peer  // session → browser it works in
 	chosen    map[string]string // session → instance of the browser that it insists on
+	kept      map[string]*peer  // session → the only browser that it may know of; see Confine
 	arrived   chan struct{}     // closed and renewed when a browser is welcomed
 	refused   chan Refusal      // holds the first that nobody has read
 }

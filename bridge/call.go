@@ -25,6 +25,9 @@ func (b *Bridge) call(ctx context.Context, p *peer, method wire.Method, tab int,
 		return err
 	}
 	cmd.Session = cmp.Or(cmd.Session, b.config.SessionID)
+	if err := b.reach(cmd.Session, p, method); err != nil {
+		return err
+	}
 	acts := wire.Acts(method, params)
 	for resent := false; ; {
 		c, err := b.await(ctx, p)

@@ -300,7 +300,9 @@ func TestReview(t *testing.T) {
 		{wire.ExtReviewResult{Reason: "the user did not answer within 60 s"}, "NOT_APPROVED: type was not done: the user did not answer within 60 s"},
 		{wire.ExtReviewResult{}, "NOT_APPROVED: type was not done: the user denied it"},
 	} {
-		asking := async(func() (int, error) { return 0, f.Review(t.Context(), p, extproto.Review{Tool: "type", Target: "a.test", Detail: "{}"}) })
+		asking := async(func() (int, error) {
+			return 0, f.Review(t.Context(), p, extproto.Review{Tool: "type", Target: "a.test", Detail: "{}"})
+		})
 		c, params := next[wire.ExtReviewParams](e, wire.ExtReview)
 		if params != (wire.ExtReviewParams{Port: "p", Tool: "type", Target: "a.test", Detail: "{}"}) {
 			t.Errorf("%+v", params)
@@ -360,5 +362,55 @@ func TestSessionsThatEndWhileABrowserIsAway(t *testing.T) {
 	again := f.connect(nil)
 	if c := again.command(); c.Method != wire.Release || c.Session != "ended" {
 		t.Errorf("%s of %s", c.Method, c.Session)
+	}
+}
+
+// An extension is of one profile: its session neither lists nor reaches the tabs of
+// another one.
+func TestSessionsOfPortsKeepToTheirBrowser(t *testing.T) {
+	f := start(t, nil)
+	ports := f.takePorts()
+	one := f.connect(nil)
+	two := f.connect(func(i *wire.ExtInfo) { i.Instance, i.Run, i.ProfileName = "two", "run2", "Private" })
+	one.event(wire.EventExtPortOpen, wire.ExtPort{Port: "p", Extension: otherID, Name: "mcp"})
+	free := f.Confine("caller", take(t, ports))
+	one.serve(func(wire.Command) any { return wire.TabsResult{Tabs: []wire.Tab{{ID: 1, URL: "https://one.test/"}}} })
+	two.serve(func(wire.Command) any { return wire.TabsResult{Tabs: []wire.Tab{{ID: 2, URL: "https://two.test/"}}} })
+	list := func(session string) (all []string) {
+		ctx := browser.WithCaller(t.Context(), browser.Caller{Session: session})
+		tabs, err := f.Tabs(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, info := range tabs {
+			all = append(all, info.URL)
+			tab, err := f.Tab(info.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx := browser.WithCaller(t.Context(), browser.Caller{Session: "caller"})
+			reached := tab.Call(ctx, "", "Page.getNavigationHistory", nil, nil) == nil
+			if mine := info.URL == "https://one.test/"; reached != mine {
+				t.Errorf("the caller reaches %s: %v", info.URL, reached)
+			}
+		}
+		return all
+	}
+	if got := list("another"); len(got) != 2 {
+		t.Error("an MCP client sees", got)
+	}
+	if got := fmt.Sprint(list("caller")); got != "[https://one.test/]" {
+		t.Error("the caller sees", got)
+	}
+	ctx := browser.WithCaller(t.Context(), browser.Caller{Session: "caller"})
+	if _, err := f.Open(ctx, browser.OpenOptions{Browser: "Private"}); err == nil {
+		t.Error("the caller opens a tab in another profile")
+	}
+	if err := f.Release(ctx, "caller"); err != nil {
+		t.Error(err)
+	}
+	free()
+	if len(f.kept) != 0 {
+		t.Error("something is left")
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"runtime/debug"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -41,6 +42,11 @@ func (s *session) receive(next mcp.MethodHandler) mcp.MethodHandler {
 				res, err = nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "internal error; the server goes on"}
 			}
 		}()
+		if s.caller != nil && strings.HasPrefix(method, "resources/") {
+			if err := s.caller.admitted(); err != nil {
+				return nil, &jsonrpc.Error{Code: codeRefused, Message: asError(err).Message}
+			}
+		}
 		switch r := req.(type) {
 		case *mcp.InitializedRequest:
 			res, err = next(ctx, method, req)

@@ -19,6 +19,10 @@ import (
 	"chrome-mcp/internal/policy"
 )
 
+// codeRefused is the error of a request that the user does not allow, where no result
+// could say so.
+const codeRefused = -32001
+
 // maxPortPending is how many calls of one port may run at once; more are refused.
 const maxPortPending = 64
 
@@ -64,6 +68,7 @@ func (s *Server) servePort(life context.Context, p extproto.Port) {
 		p.Close(asError(err).Message)
 		return
 	}
+	defer s.cfg.Callers.Confine(sess.id, p)()
 	ss, err := sess.server().Connect(life, &portConn{transport: extproto.Transport{Port: p, Broken: func(why string) {
 		s.auditRefusal(extproto.Refusal{Extension: p.Peer().Extension, Reason: why, Count: 1})
 	}}, turns: t}, nil)

@@ -39,6 +39,8 @@ type callers struct {
 func (c *callers) OnPort(fn func(extproto.Port)) func()       { c.onPort = fn; return func() {} }
 func (c *callers) OnRefused(fn func(extproto.Refusal)) func() { c.onRefused = fn; return func() {} }
 
+func (c *callers) Confine(string, extproto.Port) func() { return func() {} }
+
 func (c *callers) OnServing(fn func()) func() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -178,6 +178,9 @@ func (s *session) auditRead(began time.Time, uri string, c *mcp.ResourceContents
 		Time: began, Session: s.id, Client: s.clientName(), Tool: methodReadResource,
 		Verdict: "allow", Outcome: "ok", Args: digest, MS: float64(time.Since(began).Microseconds()) / 1000,
 	}
+	if s.caller != nil {
+		e.Caller = s.caller.port.Peer().Extension
+	}
 	if c != nil {
 		e.Bytes = len(c.Text) + len(c.Blob)
 	}

@@ -54,6 +54,8 @@ type Callers interface {
 	// OnPort calls fn for each port, until cancel. fn must not block. Without anyone to
 	// call, ports are refused.
 	OnPort(fn func(Port)) (cancel func())
+	// Confine keeps a session to the browser that the port came from, until it is freed.
+	Confine(session string, p Port) (free func())
 	// Serving is what the user of the port's browser lets its caller do now.
 	Serving(p Port) Serving
 	// OnServing calls fn after each change of it, until cancel. fn must not block.
