@@ -12,11 +12,11 @@ import (
 var guideFiles embed.FS
 
 // guideTopics are the parts of the guide in their order; the enum of GuideArgs repeats them.
-var guideTopics = []string{"overview", "targets", "input", "reading", "pages", "dialogs", "files", "observing", "batch", "permissions", "errors"}
+var guideTopics = []string{"overview", "targets", "input", "reading", "pages", "dialogs", "files", "observing", "batch", "extensions", "permissions", "errors"}
 
 // GuideArgs are those of guide.
 type GuideArgs struct {
-	Topic string `json:"topic,omitempty" desc:"Default: all of it." enum:"overview,targets,input,reading,pages,dialogs,files,observing,batch,permissions,errors"`
+	Topic string `json:"topic,omitempty" desc:"Default: all of it." enum:"overview,targets,input,reading,pages,dialogs,files,observing,batch,extensions,permissions,errors"`
 }
 
 // Guide returns one topic of the operating guide, or all of it for "".
