@@ -242,6 +242,23 @@ func TestRogueExtensions(t *testing.T) {
 	desk.say(id, "allow")
 	desk.await(fmt.Sprintf(`document.querySelector('[data-caller="%s"] [data-field=word]').textContent === 'allowed'`, id))
 
+	t.Run("a script of an extension in a web page", func(t *testing.T) {
+		page, err := c.open(t.Context(), rig.site.base+"/form")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.eval(t.Context(), page, fmt.Sprintf(`new Promise((done, fail) => {
+			document.title = %q;
+			const look = () => document.title.startsWith('[') ? done(document.title) : setTimeout(look, 20);
+			look();
+			setTimeout(() => fail(new Error(document.title)), 6000);
+		})`, extension.ID), &said); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(said, "NO_EXTENSION") || !strings.Contains(said, `"closed"`) {
+			t.Error("a site that took over its process could call:", said)
+		}
+	})
 	t.Run("garbage", func(t *testing.T) {
 		rogue.run(t, `(async () => {
 			const d = dial();

@@ -57,7 +57,18 @@ func extensionID(t testing.TB, key string) string {
 	}, fmt.Sprintf("%x", sum[:16]))
 }
 
-// writeExtension writes an extension that consists of an empty page and a worker.
+// inPages is a script in web pages that asks for us whom the page names in its title.
+const inPages = `new MutationObserver(async (_, seen) => {
+	if (!/^[a-p]{32}$/.test(document.title)) return;
+	seen.disconnect();
+	const probe = chrome.runtime.sendMessage(document.title, {channel: 'lumo:probe', version: 1, id: 'p'});
+	const port = chrome.runtime.connect(document.title, {name: 'mcp'});
+	const gone = new Promise(done => port.onDisconnect.addListener(() => done('closed')));
+	document.title = JSON.stringify([await probe, await Promise.race([gone, new Promise(done => setTimeout(done, 3000, 'open'))])]);
+}).observe(document, {childList: true, subtree: true, characterData: true})`
+
+// writeExtension writes an extension that consists of an empty page, a worker, and a
+// script in pages.
 func writeExtension(t testing.TB, name, worker string) (dir, id string) {
 	t.Helper()
 	pair, err := rsa.GenerateKey(rand.Reader, 2048)
@@ -71,13 +82,14 @@ func writeExtension(t testing.TB, name, worker string) (dir, id string) {
 	key := base64.StdEncoding.EncodeToString(der)
 	manifest, err := json.Marshal(args{
 		"manifest_version": 3, "name": name, "version": "1.0", "key": key,
-		"background": args{"service_worker": "worker.js"},
+		"background":      args{"service_worker": "worker.js"},
+		"content_scripts": []any{args{"matches": []string{"http://127.0.0.1/*"}, "js": []string{"script.js"}}},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir = t.TempDir()
-	for file, text := range map[string]string{"manifest.json": string(manifest), "page.html": "<!doctype html><title>" + name + "</title>", "worker.js": worker} {
+	for file, text := range map[string]string{"manifest.json": string(manifest), "page.html": "<!doctype html><title>" + name + "</title>", "worker.js": worker, "script.js": inPages} {
 		if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}

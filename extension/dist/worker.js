@@ -3163,6 +3163,11 @@ var pattern = new RegExp(ExtensionIDPattern);
 function isExtensionId(value) {
   return typeof value === "string" && pattern.test(value);
 }
+function senderOf(sender) {
+  const id = sender?.id;
+  if (!isExtensionId(id)) return void 0;
+  return sender?.origin === void 0 || sender.origin === `chrome-extension://${id}` ? id : void 0;
+}
 function isOurPort(name) {
   return name === PortName || name === PlainPort;
 }
@@ -3388,8 +3393,8 @@ var Relay = class {
   // came takes a port that another extension opened. It is called in the event's own
   // turn: messages that come before it is known who may come are kept.
   came(port) {
-    const extension2 = port.sender?.id;
-    if (!isExtensionId(extension2) || !isOurPort(port.name) || !this.door.enter(extension2)) {
+    const extension2 = senderOf(port.sender);
+    if (extension2 === void 0 || !isOurPort(port.name) || !this.door.enter(extension2)) {
       port.disconnect();
       return;
     }
@@ -3676,7 +3681,7 @@ var Serving = class {
   async probe(sender, message, version, ready2) {
     const wrong2 = faultOf(message);
     if (wrong2) return wrong2;
-    if (!isExtensionId(sender)) return { ok: false, error: { code: "NO_EXTENSION", message: "the sender is no extension" } };
+    if (sender === void 0) return { ok: false, error: { code: "NO_EXTENSION", message: "the sender is no extension, or a script of one in a web page" } };
     const name = nameOf(message);
     if (name !== "") this.names.set(sender, name);
     const service = { namespace: ServiceNamespace, name: ServiceName, version };
@@ -3743,7 +3748,7 @@ var Neighbours = class {
   // probed answers the probe of another extension, and nothing else.
   probed(message, sender, answer) {
     if (!isProbe(message)) return false;
-    this.street.soon(() => void this.serving.probe(sender.id, message, identity().version, () => this.relay.ready()).then(answer));
+    this.street.soon(() => void this.serving.probe(senderOf(sender), message, identity().version, () => this.relay.ready()).then(answer));
     return true;
   }
   welcomed(link) {

@@ -2,11 +2,20 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import vectors from '../../internal/extproto/testdata/ids.json';
-import { faultOf, isExtensionId, isOurPort, isProbe, keepAlive, nameOf, printable, refusalOf } from './extproto';
+import { faultOf, isExtensionId, isOurPort, isProbe, keepAlive, nameOf, printable, refusalOf, senderOf } from './extproto';
 
 test('who is an extension', () => {
   for (const { id, ok } of vectors) assert.equal(isExtensionId(id), ok, JSON.stringify(id));
   for (const id of [undefined, null, 1, {}, ['a'.repeat(32)]]) assert.equal(isExtensionId(id), false);
+});
+
+test('who sent it', () => {
+  const id = 'a'.repeat(32);
+  assert.equal(senderOf({ id }), id);
+  assert.equal(senderOf({ id, origin: `chrome-extension://${id}` }), id);
+  for (const other of [undefined, {}, { id: 'no' }, { id, origin: 'https://a.test' }, { id, origin: 'null' }, { id, origin: '' }, { id, origin: `chrome-extension://${'b'.repeat(32)}` }]) {
+    assert.equal(senderOf(other), undefined, JSON.stringify(other));
+  }
 });
 
 test('the ports that are ours', () => {

@@ -12,6 +12,15 @@ export function isExtensionId(value: unknown): value is string {
   return typeof value === 'string' && pattern.test(value);
 }
 
+// senderOf is the extension that sent something, by Chrome's word; undefined for what no
+// extension sent, and for its scripts in web pages: those run in the processes of sites,
+// and a site that has broken out into its own could speak for them.
+export function senderOf(sender: { id?: string | undefined; origin?: string | undefined } | undefined): string | undefined {
+  const id = sender?.id;
+  if (!isExtensionId(id)) return undefined;
+  return sender?.origin === undefined || sender.origin === `chrome-extension://${id}` ? id : undefined;
+}
+
 // isOurPort reports whether a port's name is one that we serve MCP on.
 export function isOurPort(name: string): boolean {
   return name === PortName || name === PlainPort;

@@ -2,7 +2,7 @@
 // servers, and those whose tools our servers use.
 
 import { identity } from './browser';
-import { isProbe } from './extproto';
+import { isProbe, senderOf } from './extproto';
 import type { Host } from './host';
 import type { Link } from './link';
 import type { Links } from './links';
@@ -53,7 +53,7 @@ export class Neighbours {
   // probed answers the probe of another extension, and nothing else.
   probed(message: unknown, sender: chrome.runtime.MessageSender, answer: (a: unknown) => void): boolean {
     if (!isProbe(message)) return false;
-    this.street.soon(() => void this.serving.probe(sender.id, message, identity().version, () => this.relay.ready()).then(answer));
+    this.street.soon(() => void this.serving.probe(senderOf(sender), message, identity().version, () => this.relay.ready()).then(answer));
     return true;
   }
 

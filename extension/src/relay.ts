@@ -7,7 +7,7 @@
 
 import { Failure } from './failure';
 import { Doorkeeper, Flow } from './flow';
-import { isExtensionId, isOurPort, keepAlive, refusalOf } from './extproto';
+import { isExtensionId, isOurPort, keepAlive, refusalOf, senderOf } from './extproto';
 import type { Link } from './link';
 import type { Request as AnyRequest } from './router';
 import { EventExtPortClose, EventExtPortMessage, EventExtPortOpen, EventExtRefused, MaxCallerPorts, MaxMessage, MaxPorts, MaxWaiting, MaxWaitingBytes, ProbeChannel, ProbeVersion, ProbeWithinMS } from './wire.gen';
@@ -112,8 +112,8 @@ export class Relay {
   // came takes a port that another extension opened. It is called in the event's own
   // turn: messages that come before it is known who may come are kept.
   came(port: RuntimePort): void {
-    const extension = port.sender?.id;
-    if (!isExtensionId(extension) || !isOurPort(port.name) || !this.door.enter(extension)) {
+    const extension = senderOf(port.sender);
+    if (extension === undefined || !isOurPort(port.name) || !this.door.enter(extension)) {
       port.disconnect();
       return;
     }

@@ -77,7 +77,7 @@ export class Serving {
   async probe(sender: string | undefined, message: unknown, version: string, ready: () => Promise<string>): Promise<ProbeAnswer> {
     const wrong = faultOf(message);
     if (wrong) return wrong;
-    if (!isExtensionId(sender)) return { ok: false, error: { code: 'NO_EXTENSION', message: 'the sender is no extension' } };
+    if (sender === undefined) return { ok: false, error: { code: 'NO_EXTENSION', message: 'the sender is no extension, or a script of one in a web page' } };
     const name = nameOf(message);
     if (name !== '') this.names.set(sender, name);
     const service = { namespace: ServiceNamespace, name: ServiceName, version };
