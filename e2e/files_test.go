@@ -54,6 +54,10 @@ func init() {
 			<script>i.onchange = async () => window.got = (await Promise.all([...i.files].map(async f => f.name + '=' + await f.text()))).join()</script>`)
 		s.call(t, "upload_file", args{"selector": "#i", "files": []string{"a.txt", "b.txt"}})
 		s.wantValue(t, "new Promise(r => setTimeout(() => r(window.got), 100))", "a.txt=hello A,b.txt=hello B")
+		// A click opens no window of the system and says what to do instead.
+		if r := s.call(t, "click", args{"role": "button", "name": "Choose"}); !strings.Contains(r.text, "file chooser") || !strings.Contains(r.text, "upload_file") {
+			t.Errorf("the click says %s", r.text)
+		}
 		r := s.call(t, "upload_file", args{"role": "button", "name": "Choose", "files": filepath.Join(uploadsDir(), "b.txt")})
 		if !strings.Contains(r.text, `"b.txt" (7 bytes)`) {
 			t.Errorf("the answer is %s", r.text)

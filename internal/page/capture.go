@@ -74,7 +74,7 @@ func Screenshot(ctx context.Context, t *Tab, a ScreenshotArgs) (*Result, error) 
 	if p := s.pieces(); a.Scale == 0 && p.count > 1 {
 		return t.inPieces(ctx, s, p, data, answer)
 	}
-	img, err := t.masked(ctx, &s, t.take)
+	img, err := withMasks(ctx, t, &s, t.take)
 	if err != nil {
 		return nil, err
 	}
@@ -174,15 +174,38 @@ func (t *Tab) take(ctx context.Context, s *shot) (browser.Image, error) {
 }
 
 func (t *Tab) drawn(ctx context.Context, s *shot) (browser.Image, error) {
+	if len(s.masks) == 0 && s.clip.Height <= tallest {
+		return t.shoot(ctx, s.options())
+	}
+	img, err := t.pixels(ctx, s)
+	if err != nil {
+		return browser.Image{}, err
+	}
+	return s.encode(img)
+}
+
+// pixels takes the picture and leaves it for others to encode.
+func (t *Tab) pixels(ctx context.Context, s *shot) (image.Image, error) {
 	if s.clip.Height > tallest {
 		return t.stitch(ctx, s)
 	}
-	clip := s.clip
-	img, err := t.shoot(ctx, browser.CaptureOptions{Format: s.format, Quality: s.quality, Clip: &clip, Scale: s.scale, Beyond: s.beyond})
-	if err != nil || len(s.masks) == 0 {
-		return img, err
+	img, err := t.shoot(ctx, s.options())
+	if err != nil {
+		return nil, err
 	}
-	return s.paint(img)
+	src, _, err := image.Decode(bytes.NewReader(img.Data))
+	if err != nil {
+		return nil, unreadable(err)
+	}
+	if len(s.masks) == 0 {
+		return src, nil
+	}
+	return s.paint(src), nil
+}
+
+func (s *shot) options() browser.CaptureOptions {
+	clip := s.clip
+	return browser.CaptureOptions{Format: s.format, Quality: s.quality, Clip: &clip, Scale: s.scale, Beyond: s.beyond}
 }
 
 func (t *Tab) shoot(ctx context.Context, o browser.CaptureOptions) (browser.Image, error) {

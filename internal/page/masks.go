@@ -87,9 +87,9 @@ func bounds(quad []float64) browser.Rect {
 	return browser.Rect{X: x0, Y: y0, Width: x1 - x0, Height: y1 - y0}
 }
 
-// masked takes a picture with take and frames that may not be read painted over. One
+// withMasks takes a picture with take and frames that may not be read painted over. One
 // during which such frames came or moved is not used.
-func (t *Tab) masked(ctx context.Context, s *shot, take func(context.Context, *shot) (browser.Image, error)) (browser.Image, error) {
+func withMasks[T any](ctx context.Context, t *Tab, s *shot, take func(context.Context, *shot) (T, error)) (none T, err error) {
 	before, err := t.masks(ctx)
 	for range maskTries {
 		if err == nil {
@@ -109,29 +109,25 @@ func (t *Tab) masked(ctx context.Context, s *shot, take func(context.Context, *s
 		case browser.TargetGone, browser.RefExpired, browser.CDPError: // a frame went away meanwhile
 			before, err = t.masks(ctx)
 		default:
-			return browser.Image{}, err
+			return none, err
 		}
 	}
 	why := "frames of sites that are not allowed move, come and go all the time"
 	if err != nil {
 		why = "the page shows a frame that is not allowed, and where that is could not be found out"
 	}
-	return browser.Image{}, browser.Errorf(browser.PolicyDenied, "%s; take the picture later, or read with snapshot", why)
+	return none, browser.Errorf(browser.PolicyDenied, "%s; take the picture later, or read with snapshot", why)
 }
 
 // maskTries is how often a picture is taken of a page whose denied frames do not rest.
 const maskTries = 4
 
 // paint covers the masks in a picture.
-func (s *shot) paint(img browser.Image) (browser.Image, error) {
-	src, _, err := image.Decode(bytes.NewReader(img.Data))
-	if err != nil {
-		return img, unreadable(err)
-	}
+func (s *shot) paint(src image.Image) image.Image {
 	dst := image.NewRGBA(src.Bounds())
 	draw.Draw(dst, dst.Bounds(), src, src.Bounds().Min, draw.Src)
 	s.cover(dst)
-	return s.encode(dst)
+	return dst
 }
 
 // cover paints the masks grey.

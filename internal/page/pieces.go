@@ -41,7 +41,7 @@ func (s *shot) pieces() pieces {
 		return pieces{int(n), scale, longestSide / scale}
 	}
 	// What room the last piece would leave goes to all.
-	scale = min(1, longestSide/s.clip.Width, n*longestSide/s.clip.Height, math.Sqrt(stitchedArea/(s.clip.Width*s.clip.Height)))
+	scale = min(1, longestSide/s.clip.Width, n*longestSide/s.clip.Height)
 	return pieces{int(n), scale, s.clip.Height / n}
 }
 
@@ -54,14 +54,13 @@ func (t *Tab) inPieces(ctx context.Context, s shot, p pieces, data picture, answ
 	ctx = WithProgress(ctx, nil) // stitch would count its own parts
 	for done := 0; done < p.count && (done == 0 || t.s.cfg.Tasks != nil); done += mostPieces {
 		part := s
-		part.scale, part.quality = p.scale, max(s.quality, partQuality)
+		part.scale = p.scale
 		part.clip.Y += float64(done) * p.height
 		part.clip.Height = math.Min(mostPieces*p.height, s.clip.Height-float64(done)*p.height)
-		img, err := t.masked(ctx, &part, t.drawn)
-		if err != nil {
-			return nil, err
+		list, err := withMasks(ctx, t, &part, func(ctx context.Context, s *shot) ([]browser.Image, error) { return t.cut(ctx, s, p.height) })
+		if err == nil {
+			err = part.lighten(list)
 		}
-		list, err := part.cut(img, p.height, s.quality)
 		if err != nil {
 			return nil, err
 		}
@@ -92,46 +91,65 @@ func (t *Tab) keepPieces(r *Result, list []browser.Image, done, of int, began ti
 	return nil
 }
 
-// cut makes pieces of a picture. All together they have no more bytes than one picture
-// may have.
-func (s *shot) cut(img browser.Image, height float64, quality int) ([]browser.Image, error) {
-	whole, _, err := image.Decode(bytes.NewReader(img.Data))
-	if err != nil {
-		return nil, unreadable(err)
-	}
-	out := *s
-	out.quality = quality
-	for {
-		var list []browser.Image
-		size := 0
-		for top := 0.0; top < s.clip.Height-1; top += height {
-			b := whole.Bounds()
-			b.Min.Y, b.Max.Y = b.Min.Y+pixels(top, s.scale), min(b.Max.Y, b.Min.Y+pixels(top+height, s.scale))
-			if top == 0 {
-				b.Min.Y = whole.Bounds().Min.Y
+// cut takes a picture as pieces. No more than one of them and one of Chrome's parts is
+// held with all its pixels.
+func (t *Tab) cut(ctx context.Context, s *shot, height float64) (list []browser.Image, err error) {
+	all := s.bounds()
+	var open *image.RGBA
+	err = t.parts(ctx, s, func(src image.Image, at image.Rectangle) error {
+		for {
+			if open == nil {
+				top, bottom := rowsTo(height, len(list), s.scale), rowsTo(height, len(list)+1, s.scale)
+				open = image.NewRGBA(image.Rect(0, top, all.Dx(), bottom).Intersect(all))
 			}
-			piece, err := out.encode(crop(whole, b))
+			here := at.Intersect(open.Rect)
+			draw.Draw(open, here, src, src.Bounds().Min.Add(here.Min.Sub(at.Min)), draw.Src)
+			if open.Rect.Max.Y > at.Max.Y { // the next part goes on with it
+				return nil
+			}
+			s.cover(open)
+			img, err := s.encode(open)
 			if err != nil {
-				return nil, unreadable(err)
+				return err
 			}
-			list, size = append(list, piece), size+len(piece.Data)
+			list = append(list, img)
+			last := open.Rect.Max.Y
+			if open = nil; last >= at.Max.Y {
+				return nil
+			}
 		}
-		if size <= pictureBytes || out.format == "jpeg" && out.quality <= 30 || !out.smaller() {
-			return list, nil
-		}
-	}
+	})
+	return list, err
 }
 
-// crop is a part of a picture; the decoders' pictures know how to do that without a copy.
-func crop(img image.Image, r image.Rectangle) image.Image {
-	if part, ok := img.(interface {
-		SubImage(image.Rectangle) image.Image
-	}); ok {
-		return part.SubImage(r)
+// rowsTo is how many rows of pixels n pieces have.
+func rowsTo(height float64, n int, scale float64) int {
+	return int(math.Round(float64(n) * height * scale))
+}
+
+// lighten makes the pictures of an answer smaller until all together have no more bytes
+// than one may have.
+func (s *shot) lighten(list []browser.Image) error {
+	out := *s
+	for size := sizeOfAll(list); size > pictureBytes && (out.format != "jpeg" || out.quality > 30) && out.smaller(); size = sizeOfAll(list) {
+		for i, img := range list {
+			whole, _, err := image.Decode(bytes.NewReader(img.Data))
+			if err != nil {
+				return unreadable(err)
+			}
+			if list[i], err = out.encode(whole); err != nil {
+				return unreadable(err)
+			}
+		}
 	}
-	dst := image.NewRGBA(r)
-	draw.Draw(dst, r, img, r.Min, draw.Src)
-	return dst
+	return nil
+}
+
+func sizeOfAll(list []browser.Image) (n int) {
+	for _, img := range list {
+		n += len(img.Data)
+	}
+	return n
 }
 
 func pieceResult(r *Result, s shot, p pieces, data picture) (*Result, error) {
@@ -141,9 +159,7 @@ func pieceResult(r *Result, s shot, p pieces, data picture) (*Result, error) {
 	}
 	data.Width, data.Height, data.Scale, data.MIME = first.Width, first.Height, p.scale, r.Images[0].MIME
 	data.Pictures, data.CSSHeight, data.Files = len(r.Images), p.height, r.Files
-	for _, img := range r.Images {
-		data.Bytes += len(img.Data)
-	}
+	data.Bytes = sizeOfAll(r.Images)
 	r.Text = fmt.Sprintf("%d pictures from top to bottom, each %d×%d %s and %.0f CSS pixels of the page, %.3g pixels per CSS pixel",
 		data.Pictures, data.Width, data.Height, data.MIME, p.height, p.scale)
 	switch left := p.count - len(r.Images); {

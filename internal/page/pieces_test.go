@@ -31,7 +31,7 @@ func looks(t *testing.T, what string, img browser.Image, top, scale float64) {
 	}
 	for y := 10; y < p.Bounds().Dy(); y += 97 {
 		css := top + float64(y)/scale
-		if in := int(css) % 100; in < 8 || in > 92 { // too near to an edge
+		if in := int(css) % 100; in < 25 || in > 75 { // too near to an edge
 			continue
 		}
 		red, _, blue, _ := p.At(p.Bounds().Min.X+20, p.Bounds().Min.Y+y).RGBA()
