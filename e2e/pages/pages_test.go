@@ -199,14 +199,14 @@ func TestOthers(t *testing.T) {
 		`document.querySelector('#callers [data-field=name]').textContent`:                                     "“Lumo”",
 		`document.querySelector('#callers button').getAttribute('aria-label')`:                                 "Allow “Lumo” " + strings.Repeat("abcdefgh", 4),
 		`document.querySelector('#reviews [data-field=what]').textContent`:                                     "“Example host” wants to use type on github.com",
-		`[...document.querySelectorAll('[role=switch]')].map(e => e.checked + (e.disabled ? '-' : '')).join()`: "true,true,true",
+		`[...document.querySelectorAll('.switches [role=switch]')].map(e => e.checked + (e.disabled ? '-' : '')).join()`: "true,true,true",
 	} {
 		if got := p.text(expression); got != want {
 			t.Errorf("%s is %q, want %q", expression, got, want)
 		}
 	}
 	p = open(t, find("options-connected"))
-	if got := p.text(`[...document.querySelectorAll('[role=switch]')].map(e => e.checked + (e.disabled ? '-' : '')).join()`); got != "false,false-,true-" {
+	if got := p.text(`[...document.querySelectorAll('.switches [role=switch]')].map(e => e.checked + (e.disabled ? '-' : '')).join()`); got != "false,false-,true-" {
 		t.Errorf("the switches are %q while extensions may not ask", got)
 	}
 	p = open(t, find("popup-others"))
