@@ -20,15 +20,8 @@ func (s *session) audit(c *call, r *page.Result, err error, res *mcp.CallToolRes
 	if log == nil {
 		return
 	}
-	digest, _ := policy.Digest(c.raw) // none for what is not JSON
-	e := policy.Entry{
-		Time: c.began, Session: s.id, Client: s.clientName(), Tool: c.row.name, Tab: string(c.tab),
-		Verdict: "allow", Outcome: "ok", Args: digest, Bytes: size(res), Redactions: c.redacted,
-		MS: float64(time.Since(c.began).Microseconds()) / 1000,
-	}
-	if s.caller != nil {
-		e.Caller = s.caller.port.Peer().Extension
-	}
+	e := s.entry(c.began, c.row.name, c.raw)
+	e.Tab, e.Bytes, e.Redactions = string(c.tab), size(res), c.redacted
 	if r != nil {
 		e.Origin = originOf(r)
 		e.Rule = s.srv.decide(r.URL, r.Origin, c.row.access).Rule
@@ -53,6 +46,19 @@ func (s *session) audit(c *call, r *page.Result, err error, res *mcp.CallToolRes
 	if err := log.Record(e); err != nil {
 		s.srv.log.Error("audit", "error", err)
 	}
+}
+
+// entry is what the log says of everything that was asked and went well.
+func (s *session) entry(began time.Time, tool string, args json.RawMessage) policy.Entry {
+	digest, _ := policy.Digest(args) // none for what is not JSON
+	e := policy.Entry{
+		Time: began, Session: s.id, Client: s.clientName(), Tool: tool, Verdict: "allow", Outcome: "ok", Args: digest,
+		MS: float64(time.Since(began).Microseconds()) / 1000,
+	}
+	if s.caller != nil {
+		e.Caller = s.caller.port.Peer().Extension
+	}
+	return e
 }
 
 // rule names what refuses a tool everywhere, "" when it is a matter of the site.

@@ -28,9 +28,13 @@ func guideURI(topic string) string {
 	return "guide://" + topic
 }
 
+// shows says whether the session's files are resources. To another extension they are
+// not: what it may have it gets as answers, each of them judged.
+func (s *session) shows() bool { return s.srv.cfg.DataDir != "" && s.caller == nil }
+
 // resourcesCapability says that files come and go.
-func (s *Server) resourcesCapability() *mcp.ResourceCapabilities {
-	return &mcp.ResourceCapabilities{ListChanged: s.cfg.DataDir != ""}
+func (s *session) resourcesCapability() *mcp.ResourceCapabilities {
+	return &mcp.ResourceCapabilities{ListChanged: s.shows()}
 }
 
 // offerResources tells the SDK what can be read. Files are not registered one by one:
@@ -41,7 +45,7 @@ func (s *session) offerResources() {
 			return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{Text: Guide(topic)}}}, nil
 		})
 	}
-	if s.srv.cfg.DataDir != "" {
+	if s.shows() {
 		s.offerFiles()
 	}
 }
@@ -65,7 +69,7 @@ func (s *session) offerFiles() {
 // listFiles puts the session's files before what the SDK lists, the latest first.
 func (s *session) listFiles(list *mcp.ListResourcesResult) {
 	w := s.tasks()
-	if w == nil {
+	if w == nil || !s.shows() {
 		return
 	}
 	files, err := w.Files()
@@ -89,7 +93,7 @@ func describeFile(e task.Entry) string {
 
 // links are the files of an answer as links, for clients that know such.
 func (s *session) links(c *call, r *page.Result) (list []*mcp.ResourceLink) {
-	if r == nil || !c.links || s.tasks() == nil {
+	if r == nil || !c.links || !s.shows() {
 		return nil
 	}
 	for _, path := range r.Files[:min(len(r.Files), mostLinks)] {

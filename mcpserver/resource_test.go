@@ -5,8 +5,10 @@ import (
 	"context"
 	"encoding/base64"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -212,6 +214,19 @@ func TestOnlyTheSessionsOwnFiles(t *testing.T) {
 	}
 }
 
+// Another extension gets what it may have as answers, not as files.
+func TestNoFilesForCallers(t *testing.T) {
+	cfg := testConfig()
+	cfg.DataDir = t.TempDir()
+	s := newSession(newTestServer(t, cfg), "test", t.Context(), nil)
+	if s.caller = nil; !s.shows() || !s.resourcesCapability().ListChanged {
+		t.Error("a client does not see its files")
+	}
+	if s.caller = new(caller); s.shows() || s.resourcesCapability().ListChanged {
+		t.Error("another extension sees files")
+	}
+}
+
 // A client of before there were links gets none, and a text all the same.
 func TestLinksAreForClientsThatKnowThem(t *testing.T) {
 	for version, want := range map[string]bool{"2024-11-05": false, "2025-03-26": false, "2025-06-18": true, "2025-11-25": true} {
@@ -228,6 +243,49 @@ func TestLinksAreForClientsThatKnowThem(t *testing.T) {
 		if got := strings.Join(kinds, " "); got != map[bool]string{true: "text resource_link text resource_link", false: "text text"}[want] {
 			t.Errorf("%s: the batch's answer is %s", version, got)
 		}
+	}
+}
+
+// Over HTTP, each client has its own files, in both revisions.
+func TestFilesOverHTTP(t *testing.T) {
+	cfg := testConfig()
+	cfg.DataDir = filepath.Join(t.TempDir(), "data")
+	w := serveHTTP(t, cfg, HTTPConfig{}, false, keepTool())
+	ask := func(method, params string, change func(*http.Request)) string {
+		t.Helper()
+		return w.do(w.request("POST", fmt.Sprintf(`{"jsonrpc":"2.0","id":7,"method":%q,"params":{%s}}`, method, params), change)).raw
+	}
+	mine, other := w.initialize(), w.initialize()
+	kept := ask("tools/call", `"name":"keep","arguments":{"name":"a.txt","text":"mine"}`, inSession(mine))
+	found := regexp.MustCompile(`"uri":"(chrome-mcp:[^"]*)"`).FindStringSubmatch(kept)
+	if found == nil {
+		t.Fatalf("no link in %s", kept)
+	}
+	read := fmt.Sprintf(`"uri":%q`, found[1])
+	if got := ask("resources/read", read, inSession(mine)); !strings.Contains(got, `"text":"mine"`) {
+		t.Errorf("its own: %s", got)
+	}
+	if got := ask("resources/read", read, inSession(other)); !strings.Contains(got, "no file of this session") {
+		t.Errorf("another's: %s", got)
+	}
+	if got := ask("resources/list", "", inSession(other)); strings.Contains(got, "chrome-mcp://") || !strings.Contains(got, "guide://all") {
+		t.Errorf("another's list: %s", got)
+	}
+	const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"new","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`
+	without := func(method, name string) func(*http.Request) {
+		return func(r *http.Request) {
+			r.Header.Set("Mcp-Protocol-Version", "2026-07-28")
+			r.Header.Set("Mcp-Method", method)
+			r.Header.Set("Mcp-Name", name)
+		}
+	}
+	kept = ask("tools/call", `"name":"keep","arguments":{"name":"b.txt","text":"new"},`+meta, without("tools/call", "keep"))
+	if found = regexp.MustCompile(`"uri":"(chrome-mcp:[^"]*)"`).FindStringSubmatch(kept); found == nil {
+		t.Fatalf("no link in %s", kept)
+	}
+	got := ask("resources/read", fmt.Sprintf(`"uri":%q,`, found[1])+meta, without("resources/read", found[1]))
+	if !strings.Contains(got, `"text":"new"`) {
+		t.Errorf("without a handshake: %s", got)
 	}
 }
 

@@ -14,8 +14,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"chrome-mcp/internal/browser"
 	"chrome-mcp/internal/page"
-	"chrome-mcp/internal/policy"
 	"chrome-mcp/internal/task"
 )
 
@@ -173,19 +173,12 @@ func (s *session) auditRead(began time.Time, uri string, c *mcp.ResourceContents
 		return
 	}
 	raw, _ := json.Marshal(map[string]string{"uri": uri})
-	digest, _ := policy.Digest(raw)
-	e := policy.Entry{
-		Time: began, Session: s.id, Client: s.clientName(), Tool: methodReadResource,
-		Verdict: "allow", Outcome: "ok", Args: digest, MS: float64(time.Since(began).Microseconds()) / 1000,
-	}
-	if s.caller != nil {
-		e.Caller = s.caller.port.Peer().Extension
-	}
+	e := s.entry(began, methodReadResource, raw)
 	if c != nil {
 		e.Bytes = len(c.Text) + len(c.Blob)
 	}
 	if err != nil {
-		e.Outcome = "BAD_ARGS"
+		e.Outcome = string(browser.BadArgs)
 	}
 	if err := log.Record(e); err != nil {
 		s.srv.log.Error("audit", "error", err)

@@ -48,7 +48,7 @@ func newSession(srv *Server, id string, life context.Context, t *turns) *session
 func (s *session) server() *mcp.Server {
 	opts := &mcp.ServerOptions{
 		Instructions: s.instructions(),
-		Capabilities: &mcp.ServerCapabilities{Tools: s.toolsCapability(), Resources: s.srv.resourcesCapability()},
+		Capabilities: &mcp.ServerCapabilities{Tools: s.toolsCapability(), Resources: s.resourcesCapability()},
 		Logger:       slog.New(warnings{s.srv.log.Handler()}),
 		SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.CacheScope = "private" },
 		GetSessionID: func() string { return s.httpID },

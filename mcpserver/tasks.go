@@ -92,7 +92,7 @@ func (s *session) tasks() *task.Work {
 	defer s.mu.Unlock()
 	if s.work == nil && s.srv.cfg.DataDir != "" {
 		s.work = task.Open(s.srv.cfg.DataDir, s.project(), s.srv.cfg.MaxFile)
-		if s.mcp != nil {
+		if s.mcp != nil && s.shows() {
 			s.work.OnKept(s.offerFiles)
 		}
 	}
