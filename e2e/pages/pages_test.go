@@ -181,6 +181,16 @@ func TestWhatIsOffered(t *testing.T) {
 	if got := p.text(`[...document.querySelectorAll('.asked-site')].filter(e => e.scrollWidth > e.clientWidth).length + ''`); got != "0" {
 		t.Errorf("%s hosts are cut", got)
 	}
+	p = open(t, find("popup-tools"))
+	for expression, want := range map[string]string{
+		`[...document.querySelectorAll('#asks [data-field=why]')].map(e => e.innerText).join('|')`: "claude-code 2.1.4 wants to use a tool of this page, “x nothing at all”|claude-code 2.1.4 wants to use a tool of this page, “add_to_cart”",
+		`[...document.querySelectorAll('#asks fieldset')].map(e => e.hidden).join()`:               "true,true",
+		`document.querySelector('#asks li:last-child .deny').getAttribute('aria-label')`:           "Deny: add_to_cart of https://shop.example.com to claude-code 2.1.4",
+	} {
+		if got := p.text(expression); got != want {
+			t.Errorf("%s is %q, want %q", expression, got, want)
+		}
+	}
 	p = open(t, find("popup-alone"))
 	if got := p.text(`document.querySelector('#access details').open + ''`); got != "true" {
 		t.Error("the only client's choice is folded away")
@@ -199,7 +209,7 @@ func TestOthers(t *testing.T) {
 		`document.querySelector('#callers [data-field=name]').textContent`:                                     "“Lumo”",
 		`document.querySelector('#callers button').getAttribute('aria-label')`:                                 "Allow “Lumo” " + strings.Repeat("abcdefgh", 4),
 		`document.querySelector('#reviews [data-field=what]').textContent`:                                     "“Example host” wants to use type on github.com",
-		`[...document.querySelectorAll('.switches [role=switch]')].map(e => e.checked + (e.disabled ? '-' : '')).join()`: "true,true,true",
+		`[...document.querySelectorAll('[role=switch][id^=serve]')].map(e => e.checked + (e.disabled ? '-' : '')).join()`: "true,true,true",
 	} {
 		if got := p.text(expression); got != want {
 			t.Errorf("%s is %q, want %q", expression, got, want)

@@ -54,6 +54,13 @@ var (
 		},
 		"grants": []any{always, once, denied},
 	})
+	offered = with(connected, object{ // a page's tools; the second has a name that pretends
+		"asks": []any{
+			object{"id": "t1", "site": "https://shop.example.com", "client": "claude-code 2.1.4", "server": "01A", "access": "act", "tool": "webmcp_call", "pageTool": "add_to_cart", "tab": 1, "at": 1796047390000},
+			object{"id": "t2", "site": "https://shop.example.com", "client": "claude-code 2.1.4", "server": "01A", "access": "act", "tool": "webmcp_call", "pageTool": "x\u202e\n\nnothing at all", "tab": 1, "at": 1796047380000},
+		},
+		"grants": []any{object{"id": "g7", "site": "https://shop.example.com", "client": "claude-code 2.1.4", "level": "full", "until": "session", "pageTool": "search"}, always},
+	})
 	calling = with(connected, object{"others": with(others(true, true, true), object{
 		"callers": []any{
 			object{"id": strings.Repeat("abcdefgh", 4), "name": "Lumo", "state": "pending", "at": 1796047390000},
@@ -114,12 +121,14 @@ var shows = []show{
 	options("connected", "connected", connected),
 	options("refused", "connected", refused),
 	options("grants", "connected", asked),
+	options("tools", "connected", offered),
 	options("others", "connected", calling),
 	options("stopped", "stopped", stopped),
 	options("cancelled", "stopped", cancelled),
 	popup("fresh", "not paired", fresh, "https://news.example.com:8443/x", nil),
 	popup("connected", "connected", connected, "https://github.com/a/b", access),
 	popup("asked", "connected", asked, "https://github.com/a/b", granting),
+	popup("tools", "connected", offered, "https://shop.example.com/a", []any{object{"client": "claude-code 2.1.4", "read": true, "act": true, "rule": "*.example.com"}}),
 	popup("alone", "connected", connected, "https://github.com/a/b", granting[2:]),
 	popup("browser-page", "connected", connected, "chrome://settings/", access),
 	popup("others", "connected", calling, "https://github.com/a/b", access),
