@@ -206,9 +206,9 @@ func TestOthers(t *testing.T) {
 	p := open(t, find("options-others"))
 	for expression, want := range map[string]string{
 		`[...document.querySelectorAll('#callers li')].map(e => e.dataset.state + ' ' + [...e.querySelectorAll('button:not([hidden])')].map(b => b.textContent).join('+')).join()`: "pending Allow+Deny,pending Allow+Deny,allowed Remove,denied Allow+Remove",
-		`document.querySelector('#callers [data-field=name]').textContent`:                                     "“Lumo”",
-		`document.querySelector('#callers button').getAttribute('aria-label')`:                                 "Allow “Lumo” " + strings.Repeat("abcdefgh", 4),
-		`document.querySelector('#reviews [data-field=what]').textContent`:                                     "“Example host” wants to use type on github.com",
+		`document.querySelector('#callers [data-field=name]').textContent`:                                                "“Lumo”",
+		`document.querySelector('#callers button').getAttribute('aria-label')`:                                            "Allow “Lumo” " + strings.Repeat("abcdefgh", 4),
+		`document.querySelector('#reviews [data-field=what]').textContent`:                                                "“Example host” wants to use type on github.com",
 		`[...document.querySelectorAll('[role=switch][id^=serve]')].map(e => e.checked + (e.disabled ? '-' : '')).join()`: "true,true,true",
 	} {
 		if got := p.text(expression); got != want {
