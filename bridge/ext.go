@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -180,14 +181,7 @@ func (b *Bridge) Review(ctx context.Context, p extproto.Port, r extproto.Review)
 	case err != nil:
 		return err
 	case !said.Allowed:
-		return browser.Errorf(browser.NotApproved, "%s was not done: %s", r.Tool, orElse(said.Reason, "the user denied it; do not try again unless they ask for it"))
+		return browser.Errorf(browser.NotApproved, "%s was not done: %s", r.Tool, cmp.Or(said.Reason, "the user denied it; do not try again unless they ask for it"))
 	}
 	return nil
-}
-
-func orElse(s, other string) string {
-	if s == "" {
-		return other
-	}
-	return s
 }

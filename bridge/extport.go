@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -65,7 +66,7 @@ func (b *Bridge) relayed(c *conn, f wire.Incoming) bool {
 	case wire.EventExtPortClose:
 		withData(b, f, func(e wire.ExtClose) {
 			if p := b.portOf(c, e.Port); p != nil {
-				p.shut(orElse(e.Reason, "the other extension closed it"))
+				p.shut(cmp.Or(e.Reason, "the other extension closed it"))
 			}
 		})
 	case wire.EventExtServing:
@@ -245,7 +246,7 @@ func (p *port) shut(reason string) bool {
 	p.mu.Lock()
 	first := p.shutAs == ""
 	if first {
-		p.shutAs = orElse(reason, "it ended")
+		p.shutAs = cmp.Or(reason, "it ended")
 		close(p.done)
 	}
 	p.mu.Unlock()

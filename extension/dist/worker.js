@@ -3398,7 +3398,10 @@ var Relay = class {
       port.disconnect();
       return;
     }
-    const before = new Before(port, (why) => this.turnAway(extension2, why));
+    const before = new Before(port, (why) => {
+      this.door.ban(extension2);
+      this.turnAway(extension2, why);
+    });
     this.parts.soon(() => void this.admit(before, extension2));
   }
   async admit(before, extension2) {

@@ -266,6 +266,7 @@ test('what comes before a caller is let in is bounded', async (t) => {
   const many = come(b);
   for (let n = 0; n <= MaxWaiting; n++) many.say(call(n));
   assert.equal(many.open, false);
+  assert.equal(come(b).open, false, 'it stays out');
   const large = come(b, 'b'.repeat(32));
   for (let n = 0; n < 3; n++) large.say('x'.repeat(MaxMessage));
   assert.equal(large.open, false);

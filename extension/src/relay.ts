@@ -117,7 +117,10 @@ export class Relay {
       port.disconnect();
       return;
     }
-    const before = new Before(port, (why) => this.turnAway(extension, why));
+    const before = new Before(port, (why) => {
+      this.door.ban(extension);
+      this.turnAway(extension, why);
+    });
     this.parts.soon(() => void this.admit(before, extension));
   }
 
