@@ -201,7 +201,7 @@ func (s *session) run(ctx context.Context, c *call) (r *page.Result, err error) 
 			r, err = nil, browser.Errorf(browser.CDPError, "%s failed inside chrome-mcp, which is a bug of ours; the server goes on, the page may have been changed", c.row.name)
 		}
 	}()
-	if n := s.running.Add(1); n > maxRunning && c.row.order != never {
+	if n := s.running.Add(1); n > maxRunning && (c.row.order != never || c.row.onCall != nil) {
 		s.running.Add(-1)
 		return nil, browser.Errorf(browser.Backpressure, "%d calls are running; wait for some of them", maxRunning)
 	}

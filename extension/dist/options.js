@@ -408,6 +408,7 @@
   function listenProviders(send) {
     byId("add-provider").addEventListener("submit", (event) => {
       event.preventDefault();
+      if (!event.isTrusted) return;
       const input = byId("provider-id");
       const [id = "", namespace = ""] = input.value.trim().split("=");
       send({ type: "provider", id, change: "add", namespace });
@@ -426,8 +427,11 @@
   function makeProvider(send) {
     const row = stamp("provider-row");
     const say = (change) => send({ type: "provider", id: row.dataset.provider ?? "", change });
-    field(row, "on").addEventListener("change", (event) => say(event.target.checked ? "on" : "off"));
-    field(row, "writes").addEventListener("change", (event) => say(event.target.checked ? "write" : "read"));
+    const turn = (name, on, off) => field(row, name).addEventListener("change", (event) => {
+      if (event.isTrusted) say(event.target.checked ? on : off);
+    });
+    turn("on", "on", "off");
+    turn("writes", "write", "read");
     field(row, "remove").addEventListener("click", () => say("remove"));
     return row;
   }

@@ -9,6 +9,7 @@ type Send = (request: Request) => void;
 export function listenProviders(send: Send): void {
   byId('add-provider').addEventListener('submit', (event) => {
     event.preventDefault();
+    if (!event.isTrusted) return; // the user's word is taken from nobody else
     const input = byId<HTMLInputElement>('provider-id');
     const [id = '', namespace = ''] = input.value.trim().split('=');
     send({ type: 'provider', id, change: 'add', namespace });
@@ -30,8 +31,11 @@ export function showProviders(o: OthersState, send: Send): void {
 function makeProvider(send: Send): HTMLElement {
   const row = stamp('provider-row');
   const say = (change: 'remove' | 'on' | 'off' | 'write' | 'read') => send({ type: 'provider', id: row.dataset.provider ?? '', change });
-  field(row, 'on').addEventListener('change', (event) => say((event.target as HTMLInputElement).checked ? 'on' : 'off'));
-  field(row, 'writes').addEventListener('change', (event) => say((event.target as HTMLInputElement).checked ? 'write' : 'read'));
+  const turn = (name: string, on: 'on' | 'write', off: 'off' | 'read') => field(row, name).addEventListener('change', (event) => {
+    if (event.isTrusted) say((event.target as HTMLInputElement).checked ? on : off);
+  });
+  turn('on', 'on', 'off');
+  turn('writes', 'write', 'read');
   field(row, 'remove').addEventListener('click', () => say('remove'));
   return row;
 }

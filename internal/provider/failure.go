@@ -45,7 +45,7 @@ func (l *link) failure(ctx context.Context, t *Tool, err error, sent bool) error
 		copied := *e
 		e = &copied
 	case l.closed():
-		e = browser.Errorf(browser.ExtensionDisconnected, "%s closed the port during the call", label)
+		e = browser.Errorf(browser.ExtensionDisconnected, "the port to %s closed during the call%s", label, l.reason())
 	default:
 		e = browser.Errorf(browser.ProviderDown, "%s failed: %v", label, err)
 	}
@@ -59,6 +59,22 @@ func (l *link) failure(ctx context.Context, t *Tool, err error, sent bool) error
 		e.Message += "; you can call again"
 	}
 	return e
+}
+
+// reason is why the port was closed, as the end of a sentence.
+func (l *link) reason() string {
+	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
+	defer cancel()
+	for {
+		_, err := l.port.Recv(ctx) // what came before the end is nobody's any more
+		var closed *extproto.ClosedError
+		if errors.As(err, &closed) && closed.Reason != "" {
+			return " (" + closed.Reason + ")"
+		}
+		if err != nil {
+			return ""
+		}
+	}
 }
 
 // Probe asks a provider anew whether it can be used, and says how long that took.
