@@ -44,7 +44,7 @@ func TestHostUsesOurTools(t *testing.T) {
 	desk.await(`document.querySelector('#callers [data-field=word]').textContent === 'allowed'`)
 	probe("no chrome-mcp server runs; the user has to start an MCP client that uses chrome-mcp")
 
-	c.serve(t)
+	s := c.serve(t)
 	desk.await(`/^connected$/.test(document.querySelector('#status').textContent)`)
 	probe("connected")
 	tools := host.ask(t, args{"type": "tools"})
@@ -61,6 +61,9 @@ func TestHostUsesOurTools(t *testing.T) {
 	}
 	if got := host.use(t, "snapshot", nil); !strings.Contains(got, `button "Count 0"`) {
 		t.Fatal(got)
+	}
+	if r := s.call(t, "chrome_status", nil); !strings.Contains(r.text, fmt.Sprintf("used by Example host (extension %.8s), as the user allowed", host.id)) {
+		t.Error(r.text)
 	}
 	click := args{"selector": "button", "snapshotAfter": true}
 	if got := host.use(t, "click", click); !strings.HasPrefix(got, "POLICY_DENIED: other extensions may only read") {

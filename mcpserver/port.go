@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -69,6 +70,7 @@ func (s *Server) servePort(life context.Context, p extproto.Port) {
 		return
 	}
 	defer s.cfg.Callers.Confine(sess.id, p)()
+	defer s.guests.come(sess)()
 	ss, err := sess.server().Connect(life, &portConn{transport: extproto.Transport{Port: p, Broken: func(why string) {
 		s.auditRefusal(extproto.Refusal{Extension: p.Peer().Extension, Reason: why, Count: 1})
 	}}, turns: t}, nil)
@@ -173,6 +175,38 @@ func (c *portConn) Write(ctx context.Context, m jsonrpc.Message) error {
 		c.turns.pass(turn)
 	}
 	return c.Connection.Write(ctx, m)
+}
+
+// guests are the sessions of other extensions.
+type guests struct {
+	mu   sync.Mutex
+	here map[*session]bool
+}
+
+func (g *guests) come(s *session) (leave func()) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.here == nil {
+		g.here = map[*session]bool{}
+	}
+	g.here[s] = true
+	return func() {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		delete(g.here, s)
+	}
+}
+
+// list names them for people.
+func (g *guests) list() []string {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	var names []string
+	for s := range g.here {
+		names = append(names, s.title())
+	}
+	slices.Sort(names)
+	return names
 }
 
 // writeWindows count the writes of each caller, over all of its ports.

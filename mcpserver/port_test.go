@@ -126,6 +126,7 @@ var everythingAllowed = extproto.Serving{Enabled: true, Authorized: true, Writes
 type served struct {
 	*callers
 	t    *testing.T
+	srv  *Server
 	stop func()
 	cfg  Config
 }
@@ -139,7 +140,8 @@ func serveExtensions(t *testing.T, tune func(*Config), rows ...*tool) *served {
 		tune(&cfg)
 	}
 	s.cfg = cfg
-	s.stop = newTestServer(t, cfg, rows...).ServeExtensions(t.Context())
+	s.srv = newTestServer(t, cfg, rows...)
+	s.stop = s.srv.ServeExtensions(t.Context())
 	t.Cleanup(s.stop)
 	return s
 }
@@ -448,6 +450,9 @@ func TestPortsHaveServersOfTheirOwn(t *testing.T) {
 	if first == second || id == s.cfg.SessionID || title != "host (extension abcdefgh)" {
 		t.Error(first, second)
 	}
+	if got := s.srv.guests.list(); len(got) != 2 || got[0] != title {
+		t.Error("the status names", got)
+	}
 	near.Close("gone")
 	for deadline := time.Now().Add(5 * time.Second); ; time.Sleep(time.Millisecond) {
 		mu.Lock()
@@ -570,7 +575,7 @@ func TestNothingIsLeftOfPorts(t *testing.T) {
 	}
 	for deadline := time.Now().Add(10 * time.Second); ; {
 		s.mu.Lock()
-		listening := len(s.onServing)
+		listening := len(s.onServing) + len(s.srv.guests.list())
 		s.mu.Unlock()
 		after := settled()
 		if listening == 0 && after <= before {

@@ -82,6 +82,7 @@ type Server struct {
 	redactAll bool // the user wants all text of pages scrubbed
 
 	windows   writeWindows   // writes of other extensions
+	guests    guests         // their sessions
 	providers *provider.Host // tools of other extensions; nil without Config.Ports
 	nonce     string         // marks what providers say of their tools
 }

@@ -38,6 +38,7 @@ type status struct {
 	Granted  []policy.Grant          `json:"grantedInChrome,omitempty"`
 	Off      []switchedOff           `json:"off"`
 	Others   []extproto.Status       `json:"providers,omitempty"` // extensions whose tools are offered
+	Callers  []string                `json:"callers,omitempty"`   // extensions that use our tools now
 	Events   []browser.StatusEvent   `json:"events,omitempty"`
 }
 
@@ -64,7 +65,7 @@ func chromeStatus(ctx context.Context, s *session, _ StatusArgs) (*page.Result, 
 		Version: cfg.Version, Session: s.id, Backend: b.Kind, Ready: b.Ready, NextStep: b.Detail,
 		Browsers: b.Browsers, Events: b.Events, Tabs: []statusTab{}, Off: s.srv.tools.off(),
 		Sites: append([]string{}, cfg.Policy.AllowDomains...), Denied: cfg.Policy.DenyDomains,
-		Granted: s.srv.granted(), Others: s.providers(),
+		Granted: s.srv.granted(), Others: s.providers(), Callers: s.srv.guests.list(),
 	}
 	if c := browser.ChooserOf(cfg.Backend); c != nil {
 		st.Uses = c.Used(s.id)
@@ -161,6 +162,9 @@ func (st status) String() string {
 	}
 	for _, p := range st.Others {
 		line("provider %s", standing(p))
+	}
+	for _, name := range st.Callers {
+		line("used by %s, as the user allowed", name)
 	}
 	for _, o := range st.Off {
 		line("off: %s (the user can change it with %s)", strings.Join(o.Tools, ", "), o.Flag)
