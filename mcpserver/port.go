@@ -39,14 +39,27 @@ func (s *Server) ServeExtensions(ctx context.Context) (stop func()) {
 		return func() {}
 	}
 	life, end := context.WithCancelCause(context.WithoutCancel(ctx))
-	var group sync.WaitGroup
+	var (
+		mu     sync.Mutex // held while one is let in, so that none is once group is waited for
+		ending bool
+		group  sync.WaitGroup
+	)
 	unport := from.OnPort(func(p extproto.Port) {
+		mu.Lock()
+		defer mu.Unlock()
+		if ending {
+			p.Close(errEnding.Error())
+			return
+		}
 		group.Go(func() { s.servePort(life, p) })
 	})
 	unrefused := from.OnRefused(s.auditRefusal)
 	return func() {
 		unport()
 		unrefused()
+		mu.Lock()
+		ending = true
+		mu.Unlock()
 		end(errEnding)
 		done := make(chan struct{})
 		go func() { group.Wait(); close(done) }()
@@ -80,7 +93,7 @@ func (s *Server) servePort(life context.Context, p extproto.Port) {
 		return
 	}
 	// The port first: the SDK waits for handlers, and those for their life.
-	shut := context.AfterFunc(life, func() { p.Close("chrome-mcp is ending") })
+	shut := context.AfterFunc(life, func() { p.Close(errEnding.Error()) })
 	defer shut()
 	go func() {
 		<-p.Done()
