@@ -8,12 +8,13 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"chrome-mcp/e2e/nodejs"
 )
 
 const (
@@ -185,7 +186,11 @@ func runNode(t *testing.T, env []string, args ...string) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 90*time.Second)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, newNode(t), args...)
+	node, err := nodejs.Find(filepath.Join("testdata", "protocol"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(ctx, node, args...)
 	cmd.Dir = filepath.Join("testdata", "protocol")
 	cmd.Env = append(os.Environ(), env...)
 	said := rig.log.writer(t.Name() + " node stderr")
@@ -195,25 +200,4 @@ func runNode(t *testing.T, env []string, args ...string) string {
 		t.Fatalf("node %s: %v\n%s\n%s", filepath.Base(args[0]), err, out.String(), rig.log.of(t.Name()+" node stderr"))
 	}
 	return out.String()
-}
-
-// newNode is a Node of version 22 or newer: the one on PATH, else npm's.
-func newNode(t *testing.T) string {
-	t.Helper()
-	if path, err := exec.LookPath("node"); err == nil {
-		out, _ := exec.Command(path, "--version").Output()
-		major, _, _ := strings.Cut(strings.TrimPrefix(string(out), "v"), ".")
-		if n, _ := strconv.Atoi(major); n >= 23 {
-			return path
-		}
-	}
-	found, _ := filepath.Glob("testdata/protocol/node_modules/node-linux-*/bin/node")
-	if len(found) == 0 {
-		t.Fatal("the clients need Node 22.19 or newer; run .ci/setup test, or install it")
-	}
-	path, err := filepath.Abs(found[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	return path
 }

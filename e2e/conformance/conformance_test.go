@@ -14,12 +14,12 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"chrome-mcp/cdpfallback"
+	"chrome-mcp/e2e/nodejs"
 	"chrome-mcp/mcpserver"
 )
 
@@ -76,8 +76,13 @@ func suite(t *testing.T, at string, args ...string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
-	out, err := exec.CommandContext(ctx, node(t), append([]string{
-		filepath.Join("..", "testdata", "protocol", "node_modules", "@modelcontextprotocol", "conformance", "dist", "index.js"), "server", "--url", at}, args...)...).CombinedOutput()
+	packages := filepath.Join("..", "testdata", "protocol")
+	node, err := nodejs.Find(packages)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.CommandContext(ctx, node, append([]string{
+		filepath.Join(packages, "node_modules", "@modelcontextprotocol", "conformance", "dist", "index.js"), "server", "--url", at}, args...)...).CombinedOutput()
 	if err != nil {
 		t.Fatalf("conformance server %s: %v\n%s", strings.Join(args, " "), err, out)
 	}
@@ -85,23 +90,6 @@ func suite(t *testing.T, at string, args ...string) {
 		t.Errorf("conformance server %s: %s\n%s", strings.Join(args, " "), warned, out)
 	}
 	t.Logf("%s", out)
-}
-
-// node is a Node that is new enough for the suite: the one on PATH, else npm's.
-func node(t *testing.T) string {
-	t.Helper()
-	if path, err := exec.LookPath("node"); err == nil {
-		out, _ := exec.Command(path, "--version").Output()
-		major, _, _ := strings.Cut(strings.TrimPrefix(string(out), "v"), ".")
-		if n, _ := strconv.Atoi(major); n >= 22 {
-			return path
-		}
-	}
-	found, _ := filepath.Glob("../testdata/protocol/node_modules/node-linux-*/bin/node")
-	if len(found) == 0 {
-		t.Fatal("the suite needs Node 22 or newer; run .ci/setup test, or install it")
-	}
-	return found[0]
 }
 
 // serve starts our server with the fixtures, and returns its address.
