@@ -266,6 +266,10 @@
     return `${callerName(r.name)} wants to use ${r.tool}${r.target ? ` on ${r.target}` : ""}`;
   }
   function providerWord(p) {
+    const word = standing(p);
+    return p.own ? word : `${word}; named on a server’s command line`;
+  }
+  function standing(p) {
     switch (p.state) {
       case "connected":
         return p.held > 0 ? `${count(p.tools, "tool")}, ${p.held} of them held until it may change things` : count(p.tools, "tool");

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { AskState, GrantState, ServerState, SiteAccess, Step, UiState } from './state.ts';
-import { askText, clock, grantFor, grantLevel, grantText, hereText, mainProblem, missingFlags, ruleText, serverLine, serverMeta, serverProblem, siteName, summary, versions } from './ui-text.ts';
+import type { AskState, GrantState, ProviderState, ServerState, SiteAccess, Step, UiState } from './state.ts';
+import { askText, clock, grantFor, grantLevel, grantText, hereText, mainProblem, missingFlags, providerRefused, providerWord, ruleText, serverLine, serverMeta, serverProblem, siteName, summary, versions } from './ui-text.ts';
 
 const server: ServerState = {
   sessionId: '01', client: 'claude-code 2.1', version: '0.1.0', port: 38017, pid: 7, since: 0, state: 'connected', tabs: [],
@@ -122,4 +122,20 @@ test('a tab of a session says why it goes nowhere else', () => {
   assert.equal(hereText([row]), '');
   assert.match(hereText([{ ...row, client: 'other' }, { ...row, here: true }]), /^agent works in this tab\. It opens only/);
   assert.match(hereText([{ ...row, here: true, read: false }]), /do not open in it/);
+});
+
+test('how a provider stands', () => {
+  const p: ProviderState = { id: 'a', namespace: '', name: '', off: false, writes: false, own: true, state: 'waiting', text: '', tools: 0, held: 0, refused: [] };
+  const rows: [Partial<ProviderState>, string][] = [
+    [{}, 'asked once a server runs'],
+    [{ state: 'error', text: 'probe response is incomplete' }, 'probe response is incomplete'],
+    [{ state: 'error' }, 'it cannot be used'],
+    [{ state: 'off' }, 'switched off'],
+    [{ state: 'connected', tools: 1 }, '1 tool'],
+    [{ state: 'connected', tools: 3, held: 2 }, '3 tools, 2 of them held until it may change things'],
+    [{ state: 'connected', tools: 3, own: false }, '3 tools; named on a server’s command line'],
+  ];
+  for (const [change, want] of rows) assert.equal(providerWord({ ...p, ...change }), want);
+  assert.equal(providerRefused({ ...p, refused: ['a'] }), 'Not offered: a');
+  assert.equal(providerRefused({ ...p, refused: ['a', 'b', 'c'] }), 'Not offered: a; and 2 more, see chrome_status');
 });

@@ -242,6 +242,11 @@ export function reviewText(r: ReviewState): string {
 
 // providerWord is how a provider stands. What the servers say of it is theirs to word.
 export function providerWord(p: ProviderState): string {
+  const word = standing(p);
+  return p.own ? word : `${word}; named on a server’s command line`;
+}
+
+function standing(p: ProviderState): string {
   switch (p.state) {
     case 'connected':
       return p.held > 0 ? `${count(p.tools, 'tool')}, ${p.held} of them held until it may change things` : count(p.tools, 'tool');
