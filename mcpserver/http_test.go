@@ -155,7 +155,7 @@ func TestHTTPRevisions(t *testing.T) {
 			changed, told := make(chan struct{}, 16), make(chan float64, 16)
 			c := w.connect("client", version, &mcp.ClientOptions{
 				ProgressNotificationHandler: func(_ context.Context, r *mcp.ProgressNotificationClientRequest) { told <- r.Params.Progress },
-				ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) { changed <- struct{}{} },
+				ToolListChangedHandler:      func(context.Context, *mcp.ToolListChangedRequest) { changed <- struct{}{} },
 			})
 			if got := c.InitializeResult(); got.ProtocolVersion != version || got.Instructions != Instructions {
 				t.Errorf("negotiated %s", got.ProtocolVersion)
