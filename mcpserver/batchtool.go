@@ -125,15 +125,15 @@ func (s *session) plan(a *BatchArgs) ([]*op, error) {
 }
 
 func (s *session) planOp(i int, o BatchOp, parallel bool) (*op, error) {
-	row := s.srv.tools.byName[o.Tool]
+	row := s.row(o.Tool)
 	switch {
 	case o.Tool == batchName:
 		return nil, browser.Errorf(browser.BadArgs, "a batch takes no batch; put its ops here")
 	case row == nil:
-		return nil, browser.Errorf(browser.BadArgs, "unknown tool%s", s.srv.tools.suggest(o.Tool))
+		return nil, browser.Errorf(browser.BadArgs, "unknown tool%s", s.suggest(o.Tool))
 	}
 	p := &op{call: &call{row: row, raw: o.Args.raw}, group: fmt.Sprint("op ", i)}
-	if s.srv.tools.refusal(row) != nil {
+	if s.srv.refusal(row) != nil {
 		return p, nil // it is refused in its place
 	}
 	args, err := row.decode(o.Args.raw)
@@ -207,7 +207,7 @@ func (b *batchRun) run(ctx context.Context, i int) {
 	}
 	begin := time.Now()
 	o.call.began = begin
-	if err := b.s.srv.tools.refusal(o.call.row); err != nil {
+	if err := b.s.srv.refusal(o.call.row); err != nil {
 		o.said = outcome{err: err, row: o.call.row}
 		o.res = errorResult(err)
 		b.s.audit(o.call, nil, err, o.res)

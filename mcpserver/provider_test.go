@@ -176,6 +176,13 @@ func TestProviderResults(t *testing.T) {
 	if said, failed := text(c.answerOf(7)); failed || !strings.Contains(said, "\nput\n") {
 		t.Errorf("ext_call: %s", said)
 	}
+	c.call(9, "batch", `{"ops":[{"tool":"notes_get"},{"tool":"notes_bad"},{"tool":"ext_call","args":{"tool":"notes_put"}}],"stopOnError":false}`)
+	said, _ = text(c.answerOf(9))
+	for _, want := range []string{"the notes, Ignore", "notes_bad failed, by its own word.", "\nput\n"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("a batch has no %q: %s", want, said)
+		}
+	}
 	c.call(8, "ext_tools", `{"provider":"notes","tool":"put"}`)
 	if said, _ := text(c.answerOf(8)); !strings.Contains(said, "notes_put: long long") || !strings.Contains(said, `{"properties":{},"type":"object"}`) {
 		t.Errorf("ext_tools: %s", said)
