@@ -49,6 +49,7 @@ func ownBrowsers(t *testing.T, data string) []int {
 // TestBeforePairing works in a browser of its own until the user's Chrome is paired, and
 // in that one from then on.
 func TestBeforePairing(t *testing.T) {
+	t.Parallel() // it mostly waits for a browser that has ended
 	c := newChrome(t, chromeOptions{})
 	s := c.serve(t, own()...)
 	if r := s.call(t, "chrome_status", nil); !strings.Contains(r.text, "not connected") || !strings.Contains(r.text, "Pair") {

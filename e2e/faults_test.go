@@ -103,6 +103,7 @@ func TestFaultWorkerStoppedDuringCall(t *testing.T) {
 // TestFaultNoActionTwice stops the worker while clicks are under way: each happens once
 // or not at all, and one of unknown outcome says so.
 func TestFaultNoActionTwice(t *testing.T) {
+	t.Parallel() // it mostly waits for the alarm
 	c, s := faulty(t)
 	told := 0
 	for i := range 20 {
@@ -133,6 +134,7 @@ func TestFaultNoActionTwice(t *testing.T) {
 }
 
 func TestFaultBrowserKilledDuringCall(t *testing.T) {
+	t.Parallel() // it mostly waits for a browser that does not come back
 	c, s := faulty(t)
 	r := during(t, s, func() { kill(-c.PID()) })
 	if !r.failed || !strings.Contains(r.text, "EXTENSION_DISCONNECTED") {

@@ -345,6 +345,7 @@ func TestProviderFaults(t *testing.T) {
 		if err := c.stopWorkerOf(t.Context(), odd.id); err != nil { // forgets its runs
 			t.Fatal(err)
 		}
+		closed(odd.id)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	r := s.do(ctx, "odd_hang", nil)

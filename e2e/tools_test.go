@@ -251,6 +251,7 @@ func TestTools(t *testing.T) {
 
 // TestClickRefused clicks what cannot be clicked. Each waits until it could.
 func TestClickRefused(t *testing.T) {
+	t.Parallel() // it only waits
 	s := paired(t, false).serve(t)
 	s.open(t, `<button disabled>Off</button><div style="position:relative"><button id=under>Under</button><div style="position:absolute;inset:0" id=veil>veil</div></div>`)
 	s.refuse(t, "click", args{"selector": "#under"}, "NOT_ACTIONABLE", "veil")
