@@ -109,12 +109,15 @@ func (w *world) connect(there bool) {
 func (w *world) ProbeExtension(ctx context.Context, _, id string) (extproto.Probed, error) {
 	w.mu.Lock()
 	w.probes++
-	e, there := w.exts[id], w.there
+	e, there := ext{}, w.there
+	if known := w.exts[id]; known != nil {
+		e = *known
+	}
 	w.mu.Unlock()
 	switch {
 	case !there:
 		return extproto.Probed{}, browser.Errorf(browser.NoBackend, "no browser is connected")
-	case e == nil, e.answer == "":
+	case e.answer == "":
 		return extproto.Probed{Problem: "Could not establish connection. Receiving end does not exist."}, nil
 	case e.late:
 		return extproto.Probed{Problem: extproto.LateText(), Late: true}, nil

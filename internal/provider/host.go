@@ -61,7 +61,7 @@ func New(cfg Config) *Host {
 	h := &Host{cfg: cfg, life: life, end: end, holders: map[string]string{}, byName: map[string]*Tool{}, watchers: map[*func()]bool{}}
 	h.stop = append(h.stop, cfg.Ports.OnBrowsers(h.sync))
 	if cfg.Lister != nil {
-		h.stop = append(h.stop, cfg.Lister.OnListed(h.sync))
+		h.stop = append(h.stop, cfg.Lister.OnListed(h.resync))
 	}
 	h.configure()
 	return h
@@ -150,6 +150,15 @@ func (h *Host) background(fn func()) bool {
 func (h *Host) sync() {
 	h.configure()
 	h.background(func() { h.ask(h.life, h.providers()) })
+}
+
+// resync follows the users' word: those that are connected are asked, too, since a user
+// may want to know.
+func (h *Host) resync() {
+	for _, p := range h.providers() {
+		p.doubt()
+	}
+	h.sync()
 }
 
 // ask tries to connect providers, all at once. When it returns, whoever watches has seen

@@ -500,3 +500,44 @@ func TestSaid(t *testing.T) {
 }
 
 var _ extproto.Ports = (*world)(nil)
+
+// lister is a user who names providers.
+type lister struct {
+	list     []extproto.Entry
+	changed  func()
+	reported atomic.Pointer[[]extproto.Status]
+}
+
+func (l *lister) Listed() []extproto.Entry           { return l.list }
+func (l *lister) OnListed(fn func()) (cancel func()) { l.changed = fn; return func() {} }
+func (l *lister) Report(list []extproto.Status)      { l.reported.Store(&list) }
+
+// TestUsersWord: what the user names and asks is followed, and told of.
+func TestUsersWord(t *testing.T) {
+	w := newWorld(t)
+	e := w.serves(id("a"), "n", "get")
+	user := &lister{}
+	h := w.host(Config{Lister: user, Given: entries(id("b"))})
+	told := func(id string) extproto.Status {
+		for _, s := range *user.reported.Load() {
+			if s.ID == id {
+				return s
+			}
+		}
+		return extproto.Status{}
+	}
+	until(t, "the one of the command line is told of", func() bool { return told(id("b")).State == extproto.Failed })
+	user.list = entries(id("a"))
+	user.changed()
+	until(t, "it is connected and told of", func() bool { return told(id("a")).State == extproto.Connected && told(id("a")).Tools == 1 })
+	// It was switched off there, which only a probe tells.
+	w.mu.Lock()
+	e.answer = `{"ok":true,"service":{"namespace":"n","name":"N","version":"1"},"status":{"enabled":false,"authorized":true,"ready":true}}`
+	w.mu.Unlock()
+	user.changed() // Ask again
+	until(t, "the user reads it", func() bool { return told(id("a")).Text == "agent access is switched off in the provider" })
+	until(t, "its port is closed", func() bool { return w.live.Load() == 0 })
+	user.list = nil
+	user.changed()
+	until(t, "its tools are gone", func() bool { return len(h.Tools()) == 0 && told(id("a")).ID == "" })
+}
