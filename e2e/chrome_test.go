@@ -171,7 +171,7 @@ var display = sync.OnceValue(func() error {
 		return err
 	}
 	defer r.Close()
-	cmd := exec.Command("Xvfb", "-displayfd", "3", "-screen", "0", "2400x2000x24", "-nolisten", "tcp")
+	cmd := exec.Command("Xvfb", "-displayfd", "3", "-screen", "0", "2400x3600x24", "-nolisten", "tcp")
 	cmd.ExtraFiles = []*os.File{w}
 	err = cmd.Start()
 	_ = w.Close()

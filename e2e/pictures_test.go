@@ -14,8 +14,8 @@ import (
 // TestPictures takes the README's pictures of the options page, connected, and of the
 // popup. With UPDATE_PICTURES=1 they replace those in docs.
 func TestPictures(t *testing.T) {
-	// Pictures larger than the window come out torn, so the window is as large as they are.
-	c := newChrome(t, chromeOptions{headed: true, args: []string{"--force-device-scale-factor=2", "--window-size=980,900"}})
+	// Pictures larger than the window come out torn, so the window holds all of the page.
+	c := newChrome(t, chromeOptions{headed: true, args: []string{"--force-device-scale-factor=2", "--window-size=980,1700"}})
 	dir := t.TempDir()
 	if os.Getenv("UPDATE_PICTURES") == "1" {
 		dir = filepath.Join("..", "docs")
@@ -116,15 +116,22 @@ func (c *chrome) attachTo(t *testing.T, ctx context.Context, url string) (sessio
 	return ""
 }
 
-// photograph saves a picture of a page.
+// photograph saves a picture of a page, all of it and no more.
 func (c *chrome) photograph(t *testing.T, tab browser.Tab, path string) {
 	t.Helper()
 	ctx := t.Context()
 	// Two frames: what the page was told last is laid out and painted.
-	if err := c.eval(ctx, tab, `new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))`, nil); err != nil {
+	if err := c.eval(ctx, tab, `new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done())))`, nil); err != nil {
 		t.Fatal(err)
 	}
-	img, err := tab.Capture(ctx, browser.CaptureOptions{Format: "png", Scale: 2})
+	var size struct{ Width, Height, Window float64 }
+	if err := c.eval(ctx, tab, `({width: innerWidth, height: document.body.offsetHeight, window: innerHeight})`, &size); err != nil {
+		t.Fatal(err)
+	}
+	if size.Height > size.Window {
+		t.Errorf("the page is %v high, the window only %v: make it higher", size.Height, size.Window)
+	}
+	img, err := tab.Capture(ctx, browser.CaptureOptions{Format: "png", Scale: 2, Clip: &browser.Rect{Width: size.Width, Height: size.Height}})
 	if err != nil {
 		t.Fatal(err)
 	}
