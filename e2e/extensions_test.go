@@ -28,8 +28,13 @@ type other struct {
 
 // example is the folder of an example extension, and its id.
 func example(t testing.TB, name string) (dir, id string) {
+	return unpacked(t, filepath.Join("..", "extension", "examples", name, "dist"))
+}
+
+// unpacked is a folder of an extension, and its id.
+func unpacked(t testing.TB, folder string) (dir, id string) {
 	t.Helper()
-	dir, err := filepath.Abs(filepath.Join("..", "extension", "examples", name, "dist"))
+	dir, err := filepath.Abs(folder)
 	if err != nil {
 		t.Fatal(err)
 	}

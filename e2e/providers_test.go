@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -454,24 +453,6 @@ func TestProviderCost(t *testing.T) {
 	eventually(t, "the port is closed", func() bool {
 		return c.workerOf(t.Context(), odd.id, `open.size`, &ports) == nil && ports == 0
 	})
-}
-
-// unpacked is a folder of an extension, and its id.
-func unpacked(t testing.TB, folder string) (dir, id string) {
-	t.Helper()
-	dir, err := filepath.Abs(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile(filepath.Join(dir, "manifest.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var m struct{ Key string }
-	if err := json.Unmarshal(text, &m); err != nil {
-		t.Fatal(err)
-	}
-	return dir, extensionID(t, m.Key)
 }
 
 // TestRogueProviders offers garbage, silence and 10 MB: refused, bounded, told of, and
