@@ -321,9 +321,6 @@ func (c *chrome) worker(ctx context.Context, expression string, into any) error 
 
 // workerOf is worker for any extension.
 func (c *chrome) workerOf(ctx context.Context, extension, expression string, into any) error {
-	// Chrome does not answer for a worker that is just being stopped.
-	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
-	defer cancel()
 	id, err := c.workerTarget(ctx, extension)
 	if err != nil {
 		return err
