@@ -76,16 +76,24 @@ func (a *applier) client(s Step) error {
 	return nil
 }
 
-// orByFile runs the client's own command, and writes the file if that fails.
+// orByFile runs the client's own command, and writes the file if that fails. Commands lay
+// files out anew, and drop comments: where nothing else has changed, the file becomes what
+// it was, with our entry.
 func (a *applier) orByFile(s Step, before []byte) (conf.Edit, error) {
 	cs := s.Client
+	format, path := cs.Client.Format, cs.Client.path()
 	failed := a.byCommand(s)
 	after, err := readOrNil(s.Path)
-	if failed == nil || err != nil {
-		return changed(before, after, cs.Edit.Made), err
+	switch {
+	case err != nil:
+		return conf.Edit{}, err
+	case failed == nil && before != nil && conf.Same(format, before, after, path):
+		return cs.Edit, writeAs(s.Path, cs.Edit.After, s.Path)
+	case failed == nil:
+		return changed(before, after, cs.Edit.Made), nil
 	}
 	a.plan.Warnings = append(a.plan.Warnings, fmt.Sprintf("%s: %v; its file was written instead", cs.Client.Title, failed))
-	edit, err := conf.Set(cs.Client.Format, after, cs.Client.path(), cs.Entry)
+	edit, err := conf.Set(format, after, path, cs.Entry)
 	if err != nil {
 		return edit, fmt.Errorf("%s: %w", s.Path, err)
 	}

@@ -118,6 +118,33 @@ func TestClientThroughItsCommand(t *testing.T) {
 	}
 }
 
+// A command that lays the file out anew and drops comments does not get its way; one that
+// changes what the file says does.
+func TestCommandThatDropsComments(t *testing.T) {
+	for name, extra := range map[string]string{"nothing else": "", "another setting": "[notice]\nseen = true\n"} {
+		t.Run(name, func(t *testing.T) {
+			h := newClientHome(t, "codex")
+			content := "model = \"o\" # mine\n\n[mcp_servers.docs]\nargs = [\n  \"-y\", # without asking\n]\n"
+			write(t, h.file, content)
+			h.cli(t, `printf 'model = "o"\n[mcp_servers.docs]\nargs = ["-y"]\n[mcp_servers.chrome]\ncommand = "%s"\nargs = ["--allow-domain", "example.com"]\n`+extra+`' "$5" >`+h.file)
+			before := tree(t, h.Home)
+			if err := h.try(); err != nil || h.state() != ClientOurs {
+				t.Fatal(err, h.state())
+			}
+			if kept := strings.HasPrefix(h.content(t), content); kept != (extra == "") {
+				t.Errorf("comments kept: %v\n%s", kept, h.content(t))
+			}
+			h.called(t)
+			h.uninstall(t)
+			if extra == "" {
+				sameTree(t, before, tree(t, h.Home))
+			} else if got := h.content(t); !strings.Contains(got, "seen = true") || strings.Contains(got, "chrome") {
+				t.Errorf("after the uninstall:\n%s", got)
+			}
+		})
+	}
+}
+
 func TestCommandHasATime(t *testing.T) {
 	start := time.Now()
 	err := runWithin([]string{"/bin/sh", "-c", "echo waiting; sleep 5"}, time.Second)

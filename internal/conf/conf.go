@@ -151,11 +151,8 @@ func Undo(f Format, b []byte, path []string, e Edit) (after []byte, ok bool) {
 	}
 	after = []byte(strings.Replace(string(b), e.New, e.Old, 1))
 	_, _, was, err := open(f, b)
-	if err != nil {
-		return nil, false
-	}
-	_, _, is, err := open(f, after)
-	if err != nil || !sameBut(was, is, path) {
+	_, _, is, err2 := open(f, after)
+	if err != nil || err2 != nil || !sameBut(was, is, path) {
 		return nil, false
 	}
 	had, _ := lookup(was, path)
@@ -163,6 +160,14 @@ func Undo(f Format, b []byte, path []string, e Edit) (after []byte, ok bool) {
 		return nil, false // New stood elsewhere, in a comment perhaps
 	}
 	return after, true
+}
+
+// Same reports whether two files say the same but for what is under the path, however they
+// are laid out.
+func Same(f Format, a, b []byte, path []string) bool {
+	_, _, before, err := open(f, a)
+	_, _, after, err2 := open(f, b)
+	return err == nil && err2 == nil && sameBut(before, after, path)
 }
 
 // Snippet is the entry as a file of its own.
