@@ -158,7 +158,7 @@ func TestClientEditedMeanwhile(t *testing.T) {
 		"zed":            {"One Dark", "Ayu"},
 		"junie":          {"db.jar", "other.jar"},
 		"goose":          {"anthropic   # or openai", "openai"},
-		"cline":          {"60", "90"},
+		"cline":          {`"timeout": 60`, `"timeout": 90`},
 		"opencode":       {"tokyonight", "nord"},
 	}
 	for name, edit := range edits {
