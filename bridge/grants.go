@@ -29,17 +29,39 @@ const toldWithin = 500 * time.Millisecond
 // Decide is the gate's decision with what the users granted: what one browser permits
 // may be asked of it. Each of them judges again, by its own grants only.
 func (b *Bridge) Decide(url, origin string, a policy.Access) policy.Decision {
-	decided := policy.Evaluate(url, origin, a, b.config.Policy) // where there is no popup to open
-	for i, list := range b.Granted() {
-		d := policy.EvaluateGranted(url, origin, a, b.config.Policy, list)
+	return b.decide(
+		func() policy.Decision { return policy.Evaluate(url, origin, a, b.config.Policy) },
+		func(list []policy.Grant) policy.Decision {
+			return policy.EvaluateGranted(url, origin, a, b.config.Policy, list)
+		})
+}
+
+// DecideTool is the same for a tool that a page registered with the browser.
+func (b *Bridge) DecideTool(url, origin, tool string) policy.Decision {
+	return b.decide(
+		func() policy.Decision { return policy.EvaluateTool(url, origin, tool, b.config.Policy, nil) },
+		func(list []policy.Grant) policy.Decision {
+			return policy.EvaluateTool(url, origin, tool, b.config.Policy, list)
+		})
+}
+
+// decide is the first permission by the grants of a browser, else the first refusal.
+// alone decides where there is no popup to open.
+func (b *Bridge) decide(alone func() policy.Decision, granted func([]policy.Grant) policy.Decision) policy.Decision {
+	var refusal *policy.Decision
+	for _, list := range b.Granted() {
+		d := granted(append([]policy.Grant{}, list...))
 		if d.Allow {
 			return d
 		}
-		if i == 0 {
-			decided = d
+		if refusal == nil {
+			refusal = &d
 		}
 	}
-	return decided
+	if refusal == nil {
+		return alone()
+	}
+	return *refusal
 }
 
 // Granted lists the grants of each browser that has told its.
@@ -148,11 +170,12 @@ func (b *Bridge) takeGrants(p *peer, data json.RawMessage) {
 }
 
 // Refused tells the browsers that a tool call was refused for want of a grant, so that
-// their users can be asked. site may be "" where the tab says it. Nobody waits long.
-func (b *Bridge) Refused(ctx context.Context, tab browser.TabID, site string, a policy.Access) {
+// their users can be asked. site may be "" where the tab says it; pageTool is "" where it
+// was for a site. Nobody waits long.
+func (b *Bridge) Refused(ctx context.Context, tab browser.TabID, site string, a policy.Access, pageTool string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), b.times.probe)
 	defer cancel()
-	params := wire.RefusedParams{Site: site, Access: a}
+	params := wire.RefusedParams{Site: site, Access: a, PageTool: pageTool}
 	if p, n, err := b.find(tab); err == nil {
 		if p.conn.Load() != nil {
 			_ = b.call(ctx, p, wire.Refused, n, params, nil)

@@ -93,13 +93,13 @@ func TestTheFirstCallAwaitsGrants(t *testing.T) {
 func TestRefusedIsToldToTheTabsBrowser(t *testing.T) {
 	f := start(t, nil)
 	e := f.connect(nil)
-	go f.Refused(t.Context(), f.tab(7).ID(), "a.test", policy.Act)
+	go f.Refused(t.Context(), f.tab(7).ID(), "a.test", policy.Act, "")
 	c := e.command()
 	if c.Method != wire.Refused || c.TabID != 7 || string(c.Params) != `{"site":"a.test","access":"act"}` {
 		t.Errorf("%+v", c)
 	}
 	e.result(c.ID, nil)
-	go f.Refused(t.Context(), "", "b.test", policy.Read)
+	go f.Refused(t.Context(), "", "b.test", policy.Read, "")
 	if c := e.command(); c.TabID != 0 || string(c.Params) != `{"site":"b.test","access":"read"}` {
 		t.Errorf("%+v", c)
 	}

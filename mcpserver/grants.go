@@ -19,6 +19,8 @@ import (
 type Grants interface {
 	// Decide is the gate's decision with the grants.
 	Decide(url, origin string, a policy.Access) policy.Decision
+	// DecideTool is the decision about a tool that a page registered with the browser.
+	DecideTool(url, origin, tool string) policy.Decision
 	// Granted lists the grants, by browser.
 	Granted() [][]policy.Grant
 	// Acting says whether acting is granted anywhere.
@@ -28,8 +30,9 @@ type Grants interface {
 	// AwaitGrants gives browsers that are about to connect the time to tell theirs.
 	AwaitGrants(ctx context.Context)
 	// Refused tells the user that a call was refused for want of a grant. site may be
-	// "" where tab says it, and tab "" where site does.
-	Refused(ctx context.Context, tab browser.TabID, site string, a policy.Access)
+	// "" where tab says it, and tab "" where site does; pageTool is "" unless that tool of
+	// the page was refused.
+	Refused(ctx context.Context, tab browser.TabID, site string, a policy.Access, pageTool string)
 }
 
 // enabled says whether an access class is switched on, by a flag or by the user in the
@@ -89,8 +92,9 @@ func (s *session) missed(ctx context.Context, c *call, err error) {
 		return
 	}
 	var want struct {
-		Site   string        `json:"site"`
-		Access policy.Access `json:"access"`
+		Site     string        `json:"site"`
+		Access   policy.Access `json:"access"`
+		PageTool string        `json:"pageTool"`
 	}
 	if json.Unmarshal(e.Data, &want) != nil || want.Access == "" {
 		return
@@ -103,7 +107,7 @@ func (s *session) missed(ctx context.Context, c *call, err error) {
 		return
 	}
 	ctx = browser.WithCaller(ctx, browser.Caller{Session: s.id, Tool: c.row.name})
-	s.srv.cfg.Grants.Refused(ctx, tab, want.Site, want.Access)
+	s.srv.cfg.Grants.Refused(ctx, tab, want.Site, want.Access, want.PageTool)
 }
 
 // askForAct is the refusal of a tool that acts, where the user could permit it in the

@@ -45,10 +45,14 @@ func (g *fakeGrants) OnGrants(fn func()) func() {
 
 func (g *fakeGrants) AwaitGrants(context.Context) {}
 
-func (g *fakeGrants) Refused(_ context.Context, tab browser.TabID, site string, a policy.Access) {
+func (g *fakeGrants) DecideTool(url, origin, tool string) policy.Decision {
+	return policy.EvaluateTool(url, origin, tool, policy.Policy{}, g.Granted()[0])
+}
+
+func (g *fakeGrants) Refused(_ context.Context, tab browser.TabID, site string, a policy.Access, pageTool string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.refused = append(g.refused, strings.Join([]string{string(tab), site, string(a)}, " "))
+	g.refused = append(g.refused, strings.TrimSuffix(strings.Join([]string{string(tab), site, string(a), pageTool}, " "), " "))
 }
 
 func (g *fakeGrants) set(list ...policy.Grant) {

@@ -282,7 +282,7 @@ func TestAnnotations(t *testing.T) {
 		"navigate": "--i-", "back": "----", "forward": "----", "reload": "----",
 		"click": "-d--", "type": "-d--", "fill_form": "-d--", "select_option": "-di-", "press": "-d--", "hover": "--i-", "scroll": "----", "drag": "-d--",
 		"snapshot": "r-i-", "find": "r-i-", "get_text": "r-i-", "get_html": "r-i-", "read_as_markdown": "r-i-", "extract_links": "r-i-",
-		"screenshot": "r-i-", "wait_for": "r-i-", "frames_list": "r-i-", "auth_check": "r-i-",
+		"screenshot": "r-i-", "wait_for": "r-i-", "frames_list": "r-i-", "auth_check": "r-i-", "webmcp_list": "r-i-", "webmcp_call": "-d--",
 		"eval": "-d--", "get_cookies": "r-i-", "storage": "-d--",
 		"download_file": "----", "upload_file": "----", "print_pdf": "--i-",
 		"console_logs": "r---", "network_log": "r---", "dialogs": "-d--",

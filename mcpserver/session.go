@@ -123,7 +123,7 @@ func (s *session) pages() *page.Session {
 		cfg := s.srv.cfg
 		with := page.Config{ID: s.id, Title: title, Policy: cfg.Policy, Backend: s.backend, Redact: s.srv.redact, Tasks: work}
 		if cfg.Grants != nil {
-			with.Decide = cfg.Grants.Decide
+			with.Decide, with.DecideTool = cfg.Grants.Decide, cfg.Grants.DecideTool
 		}
 		s.page = page.NewSession(with)
 	}

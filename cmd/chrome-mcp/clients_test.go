@@ -19,7 +19,7 @@ func TestEntryTakesTheFlagsOfServe(t *testing.T) {
 	values := map[string]string{
 		"HOST": "example.com", "N": "7", "DIR": "sub", "RE": "x|y", "FILE": "f.log", "NAMES": "click,hover",
 		"PATH": "bin/chrome", "ARG": "--lang=de", "URLS": "profile", "LINE": "A: b", "NAME": "",
-		"ID": "abcdefghijklmnopabcdefghijklmnop",
+		"ID": "abcdefghijklmnopabcdefghijklmnop", "TOOL": "https://shop.example#add",
 	}
 	named := map[string]string{"toolset": "core", "backend": "auto", "prefer": "extension"}
 	var alone []string

@@ -30,7 +30,7 @@ func TestComplete(t *testing.T) {
 		"install --client all":             "all-found",
 		"install --user-data-dir ":         ":dirs",
 		"serve --policy ":                  ":files",
-		"config zed --allow":               "--allow-domain",
+		"config zed --allow-d":             "--allow-domain",
 		"config ze":                        "zed",
 		"completion ":                      "bash zsh fish powershell",
 		"--allow-domain status --enable-e": "", // status is a value, and eval is not spelled so

@@ -44,6 +44,7 @@ var flags = []*option{
 	{"unsafe-all-domains", "", "allow every site", serve, nil},
 	{"unsafe-all-tabs", "", "show title and address of your tabs on sites that are not allowed", serve, nil},
 	{"no-site-grants", "", "sites that you allow in the browser's popup stay refused", serve, nil},
+	{"allow-page-tool", "TOOL", "let the agent call this tool that pages register with the browser (WebMCP), as https://shop.example#add_to_cart; ORIGIN#* is all of an origin (repeatable)", serve, checkPageTool},
 	{"redact", "", "mask what looks like a token or a password in what pages say", serve, nil},
 	{"redact-pattern", "RE", "mask what this regular expression (RE2) matches, too (repeatable)", serve, checkPattern},
 	{"policy", "FILE", "read all of the above from a JSON file; flags add to it", serve, nil},

@@ -31,6 +31,7 @@ func buildPolicy(inv *invocation) (p policy.Policy, err error) {
 	}
 	p.AllowDomains = append(p.AllowDomains, sites(inv.all("allow-domain")...)...)
 	p.DenyDomains = append(p.DenyDomains, sites(inv.all("deny-domain")...)...)
+	p.PageTools = append(p.PageTools, inv.all("allow-page-tool")...)
 	p.RedactPatterns = append(p.RedactPatterns, inv.all("redact-pattern")...)
 	for name, set := range switches {
 		if inv.has(name) {
@@ -62,3 +63,5 @@ func checkSites(value string) error {
 	}
 	return nil
 }
+
+func checkPageTool(value string) error { return policy.CheckPageTool(value) }

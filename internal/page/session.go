@@ -22,6 +22,8 @@ type Config struct {
 	// Decide replaces the gate's decision, so that what the user granted in the browser
 	// can be added to Policy. nil is policy.Evaluate.
 	Decide func(url, origin string, a policy.Access) policy.Decision
+	// DecideTool is the same for policy.EvaluateTool.
+	DecideTool func(url, origin, tool string) policy.Decision
 	// Redact masks secrets in what observers record; nil knows the built-in rules only.
 	Redact *redact.Redactor
 	// Tasks keeps the files of the session; nil keeps none.
@@ -47,6 +49,11 @@ func NewSession(c Config) *Session {
 			return policy.Evaluate(url, origin, a, c.Policy)
 		}
 	}
+	if s.cfg.DecideTool == nil {
+		s.cfg.DecideTool = func(url, origin, tool string) policy.Decision {
+			return policy.EvaluateTool(url, origin, tool, c.Policy, nil)
+		}
+	}
 	return s
 }
 
@@ -69,13 +76,25 @@ func (s *Session) Close(ctx context.Context) {
 
 // Judge asks the gate about a document. The error says what would permit it.
 func (s *Session) Judge(url, origin string, a policy.Access) error {
-	d := s.cfg.Decide(url, origin, a)
+	return refused(s.cfg.Decide(url, origin, a), a)
+}
+
+// JudgeTool asks the gate about a tool that a document registered with the browser.
+func (s *Session) JudgeTool(url, origin, tool string) error {
+	return refused(s.cfg.DecideTool(url, origin, tool), policy.Act)
+}
+
+func refused(d policy.Decision, a policy.Access) error {
 	if d.Allow {
 		return nil
 	}
 	e := browser.Errorf(browser.PolicyDenied, "%s", d.Reason)
 	if d.Site != "" { // the user can be asked for it
-		e.Data, _ = json.Marshal(map[string]any{"site": d.Site, "access": a})
+		want := map[string]any{"site": d.Site, "access": a}
+		if d.PageTool != "" {
+			want["pageTool"] = d.PageTool
+		}
+		e.Data, _ = json.Marshal(want)
 	}
 	return e
 }
