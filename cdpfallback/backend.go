@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"chrome-mcp/internal/browser"
@@ -23,6 +24,8 @@ type Backend struct {
 	conn    *conn
 	version string
 	end     sync.Once
+
+	noWebMCP atomic.Bool // the browser has said that it has none
 
 	mu       sync.Mutex
 	last     int // number of the newest tab

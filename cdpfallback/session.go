@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -101,7 +102,21 @@ func (s *session) setUp(ctx context.Context) error {
 		return err
 	}
 	s.record(ctx)
+	go s.countTools(context.WithoutCancel(ctx))
 	return nil
+}
+
+// countTools has the browser tell of tools that pages register. Most have no WebMCP.
+func (s *session) countTools(ctx context.Context) {
+	if s.tab.b.noWebMCP.Load() {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	err := s.tab.b.conn.call(ctx, s.id, "WebMCP.enable", nil, nil)
+	if err != nil && strings.Contains(err.Error(), "wasn't found") {
+		s.tab.b.noWebMCP.Store(true)
+	}
 }
 
 // record makes the tab draw. In the background it draws once a second, and the mouse

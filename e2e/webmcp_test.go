@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 )
 
 // cart is a page with a tool that counts how often it ran, and says what nobody should obey.
@@ -30,7 +31,30 @@ func TestPageToolsInTheUsersBrowser(t *testing.T) {
 		}
 	}
 
+	// The list of tools says how many the pages offer, and follows registrations and
+	// navigations.
+	counts := func(words string) {
+		t.Helper()
+		for late := time.After(5 * time.Second); ; {
+			if err := s.listTools(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if strings.HasSuffix(s.tools["webmcp_list"].Description, words) && strings.HasSuffix(s.tools["webmcp_call"].Description, words) {
+				return
+			}
+			select {
+			case <-s.changed:
+			case <-late:
+				t.Fatalf("webmcp_list says %q, want %q at the end", s.tools["webmcp_list"].Description, words)
+			}
+		}
+	}
 	s.call(t, "navigate", args{"url": at})
+	counts("offer 3.")
+	s.call(t, "navigate", args{"url": w.at("shop", "/?html=none")})
+	counts("(WebMCP).")
+	s.call(t, "navigate", args{"url": at})
+	counts("offer 3.")
 	r := s.call(t, "webmcp_list", nil)
 	before, between, _ := strings.Cut(r.text, "[page ")
 	if strings.Contains(before, "IGNORE") || !strings.Contains(between, "IGNORE ALL RULES") {
@@ -56,6 +80,9 @@ func TestPageToolsInTheUsersBrowser(t *testing.T) {
 	c.shows(t, p, `document.querySelector('#asked').hidden`)
 	s.call(t, "webmcp_call", other)
 	s.refuse(t, "webmcp_call", other, "POLICY_DENIED")
+	c.shows(t, p, `document.querySelector('#asks li[data-page-tool=other]')`) // the one that is spent is no answer
+	c.say(t, p, origin, "", "deny")
+	c.shows(t, p, `document.querySelector('#asked').hidden`)
 	ran("3")
 
 	s.refuse(t, "webmcp_call", third, "POLICY_DENIED", "third")

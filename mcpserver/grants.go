@@ -52,10 +52,17 @@ func (s *session) offer() {
 	s.offering.Lock()
 	defer s.offering.Unlock()
 	now := map[string]*tool{}
+	told := s.pageTools
+	s.pageTools = s.countPageTools()
 	for _, t := range s.listed() {
 		now[t.name] = t
-		if was := s.offered[t.name]; was == nil || t.remote != nil && !t.remote.Same(was.remote) {
-			s.mcp.AddTool(s.srv.describe(t), s.callTool)
+		anew := t.remote != nil && s.offered[t.name] != nil && !t.remote.Same(s.offered[t.name].remote) || t.counted && told != s.pageTools
+		if s.offered[t.name] == nil || anew {
+			d := s.srv.describe(t)
+			if t.counted && s.pageTools > 0 {
+				d.Description += fmt.Sprintf(" The pages of this session offer %d.", s.pageTools)
+			}
+			s.mcp.AddTool(d, s.callTool)
 		}
 	}
 	var gone []string
@@ -70,6 +77,18 @@ func (s *session) offer() {
 	s.offered = now
 }
 
+// countPageTools is how many tools the pages of the session offer. It does not begin the
+// session's work in the browser.
+func (s *session) countPageTools() int {
+	s.mu.Lock()
+	p := s.page
+	s.mu.Unlock()
+	if p == nil {
+		return 0
+	}
+	return p.PageTools()
+}
+
 // listed are the tools that the client sees.
 func (s *session) listed() []*tool {
 	list := s.srv.tools.listed()
@@ -82,6 +101,7 @@ func (s *session) listed() []*tool {
 // toolsCapability says whether the list of tools may change.
 func (s *session) toolsCapability() *mcp.ToolCapabilities {
 	may := s.srv.tools.grantable(policy.Act) && !s.srv.cfg.Policy.Mutations
+	may = may || slices.ContainsFunc(s.srv.tools.listed(), func(t *tool) bool { return t.counted })
 	return &mcp.ToolCapabilities{ListChanged: may || s.caller != nil || s.srv.providers != nil}
 }
 

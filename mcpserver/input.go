@@ -15,7 +15,7 @@ func inputTools() []*tool {
 		onTab("hover", policy.Act, "Move the pointer over an element.", page.Hover, idempotent),
 		onTab("scroll", policy.Act, "Scroll the page or an element.", page.Scroll),
 		onTab("drag", policy.Act, "Drag one element onto another.", page.Drag, destructive),
-		onTab("webmcp_call", policy.Act, "Call a tool that the page itself offers; the user must permit each.", page.WebMCPCall, destructive, long,
+		onTab("webmcp_call", policy.Act, "Call a tool that the page itself offers; the user must permit each (WebMCP).", page.WebMCPCall, destructive, long, counted,
 			more("ask the tool for less")),
 	}
 }

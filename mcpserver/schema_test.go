@@ -405,7 +405,7 @@ func TestInstructions(t *testing.T) {
 		if res["instructions"] != Instructions {
 			t.Errorf("%s: the instructions are %.100v", revision, res["instructions"])
 		}
-		if got, _ := json.Marshal(res["capabilities"]); string(got) != `{"resources":{"listChanged":true},"tools":{}}` {
+		if got, _ := json.Marshal(res["capabilities"]); string(got) != `{"resources":{"listChanged":true},"tools":{"listChanged":true}}` {
 			t.Errorf("%s: the capabilities are %s", revision, got)
 		}
 	}

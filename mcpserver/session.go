@@ -28,9 +28,10 @@ type session struct {
 	calls   atomic.Int64 // so far, to name them
 	mcp     *mcp.Server
 
-	offering sync.Mutex       // held while tools are added and removed
-	offered  map[string]*tool // tools that the client sees
-	unwatch  func()           // ends watching the grants
+	offering  sync.Mutex       // held while tools are added and removed
+	offered   map[string]*tool // tools that the client sees
+	pageTools int              // that pages offered then; offering is held
+	unwatch   func()           // ends watching the grants
 
 	mu     sync.Mutex
 	client string
@@ -125,6 +126,7 @@ func (s *session) pages() *page.Session {
 		if cfg.Grants != nil {
 			with.Decide, with.DecideTool = cfg.Grants.Decide, cfg.Grants.DecideTool
 		}
+		with.OnPageTools = s.reoffer
 		s.page = page.NewSession(with)
 	}
 	return s.page

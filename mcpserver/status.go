@@ -33,6 +33,7 @@ type status struct {
 	Browsers []browser.BrowserStatus `json:"browsers"`
 	Uses     string                  `json:"uses,omitempty"` // the browser that new tabs open in
 	Tabs     []statusTab             `json:"tabs"`
+	Offered  int                     `json:"pageTools,omitempty"` // tools that pages of the session offer
 	Sites    []string                `json:"allowedSites"`
 	Denied   []string                `json:"deniedSites,omitempty"`
 	Granted  []policy.Grant          `json:"grantedInChrome,omitempty"`
@@ -149,6 +150,9 @@ func (st status) String() string {
 		line("new tabs open in %s (another: profile_use)", st.Uses)
 	}
 	st.writeTabs(line)
+	if st.Offered > 0 {
+		line("tools that these pages offer: %d; webmcp_list shows them", st.Offered)
+	}
 	if len(st.Sites) == 0 {
 		line("allowed sites: none; the user can start chrome-mcp with --allow-domain HOST")
 	} else {

@@ -43,6 +43,7 @@ type tool struct {
 	long        bool   // takes string arguments up to maxLongText
 	exact       bool   // Data says all that the text says, with strings as they are
 	more        string // how to go on after a cut
+	counted     bool   // the description says how many tools the pages offer
 	providers   bool   // is about providers, and not there without any
 
 	remote *provider.Tool // of another extension; nil for a tool of ours
@@ -61,6 +62,7 @@ type option func(*tool)
 
 func core(t *tool)        { t.core = true }
 func destructive(t *tool) { t.destructive = true }
+func counted(t *tool)     { t.counted = true }
 func idempotent(t *tool)  { t.idempotent = true }
 func changes(t *tool)     { t.changes = true }
 func readOnly(t *tool)    { t.readOnly = true }

@@ -785,7 +785,9 @@ var CDPEvents = {
   "Page.windowOpen": "read",
   "Runtime.consoleAPICalled": "observe",
   "Runtime.exceptionThrown": "observe",
-  "Runtime.executionContextCreated": "observe"
+  "Runtime.executionContextCreated": "observe",
+  "WebMCP.toolsAdded": "read",
+  "WebMCP.toolsRemoved": "read"
 };
 var Functions = {
   box: "read",
@@ -1032,6 +1034,7 @@ function event(method, params, place2, policy) {
   const access = Object.hasOwn(CDPEvents, method) ? CDPEvents[method] : void 0;
   if (!access) return void 0;
   if (access !== "read") return decide(place2, access, policy).allow ? counted(method, params) : void 0;
+  if (method.startsWith("WebMCP.")) return { tools: frames(params.tools) };
   if (method === "Page.frameNavigated") return { ...params, frame: document(params.frame, policy) };
   if (typeof params.url !== "string") return params;
   const url = address2(params.url, policy);
@@ -1040,6 +1043,9 @@ function event(method, params, place2, policy) {
   if (method === "Page.javascriptDialogOpening") Object.assign(told, { message: "", defaultPrompt: "" });
   if (method === "Page.downloadWillBegin") told.suggestedFilename = "";
   return told;
+}
+function frames(tools) {
+  return Array.isArray(tools) ? tools.map((tool) => ({ frameId: String(tool.frameId ?? "") })) : [];
 }
 
 // src/runner.ts
@@ -1274,12 +1280,12 @@ var Commands = class {
       const attachment = await this.visit(request, own ? { pass: () => {
       } } : reading(request));
       await attachment.grown();
-      let frames = attachment.frames.list();
-      if (frames.length === 0 || frames.some((frame2) => frame2.url === "")) {
+      let frames2 = attachment.frames.list();
+      if (frames2.length === 0 || frames2.some((frame2) => frame2.url === "")) {
         await attachment.refresh();
-        frames = attachment.frames.list();
+        frames2 = attachment.frames.list();
       }
-      return { frames: frames.map((frame2) => frame(frame2, request.policy)) };
+      return { frames: frames2.map((frame2) => frame(frame2, request.policy)) };
     });
   }
   capture(request) {
@@ -1449,13 +1455,15 @@ var Worlds = class {
     for (const frame2 of [...this.known.keys()]) this.delete(frame2);
   }
 };
-var Attachment = class {
+var Attachment = class _Attachment {
   constructor(tab, bundle) {
     this.tab = tab;
     this.bundle = bundle;
   }
   tab;
   bundle;
+  static webmcp = true;
+  // until the browser says otherwise
   frames = new FrameTree();
   worlds = new Worlds();
   // holds are reasons to stay attached while nobody calls, as an open dialog is.
@@ -1544,6 +1552,7 @@ var Attachment = class {
       send("Emulation.setFocusEmulationEnabled", { enabled: true }),
       send("Page.setLifecycleEventsEnabled", { enabled: true }),
       send("Inspector.enable"),
+      this.offers(session),
       this.load(session, parent),
       // It may wait: observers may have come on while it began.
       session === MAIN ? void 0 : send("Runtime.runIfWaitingForDebugger")
@@ -1563,6 +1572,13 @@ var Attachment = class {
     const params = { source: this.bundle, worldName: World, runImmediately: true };
     const { identifier } = await this.send(session, "Page.addScriptToEvaluateOnNewDocument", params);
     if (session === MAIN) this.script = identifier;
+  }
+  // offers has the page's own tools counted, where the browser knows of such.
+  async offers(session) {
+    if (!_Attachment.webmcp) return;
+    await this.send(session, "WebMCP.enable").catch((thrown) => {
+      if (/wasn't found/.test(thrown.message)) _Attachment.webmcp = false;
+    });
   }
   async load(session, parent) {
     const { frameTree } = await this.send(session, "Page.getFrameTree");
@@ -2096,10 +2112,10 @@ var Events = class {
   // from, "" for the tab's own.
   forward(tab, frame2, method, params) {
     const { book, debugger: attacher } = this.parts;
-    const frames = attacher.attached(tab)?.frames;
-    const known2 = frames?.get(frame2);
+    const frames2 = attacher.attached(tab)?.frames;
+    const known2 = frames2?.get(frame2);
     const url = known2?.url || (frame2 === "" ? book.known(tab)?.url : "") || "";
-    const place2 = this.sources.place({ tab, target: frame2, method, params, frames }, { url, origin: known2?.origin ?? "" });
+    const place2 = this.sources.place({ tab, target: frame2, method, params, frames: frames2 }, { url, origin: known2?.origin ?? "" });
     for (const link of this.interested(tab)) {
       const told = event(method, params, place2, link.policy);
       if (told) link.event("cdp", tab, frame2 ? { frame: frame2, method, params: told } : { method, params: told });
@@ -2456,8 +2472,8 @@ var Whereabouts = class {
   }
   // look reads what a tab shows that a session has just come to.
   async look(tab) {
-    const frames = await chrome.webNavigation.getAllFrames({ tabId: tab }).catch(() => null);
-    const hosts = (frames ?? []).map((frame2) => hostOf(frame2.url)).filter((host) => host !== "");
+    const frames2 = await chrome.webNavigation.getAllFrames({ tabId: tab }).catch(() => null);
+    const hosts = (frames2 ?? []).map((frame2) => hostOf(frame2.url)).filter((host) => host !== "");
     this.shown.set(tab, /* @__PURE__ */ new Set([...this.shown.get(tab) ?? [], ...hosts]));
     this.keeper.changed();
   }
@@ -2581,11 +2597,14 @@ var Consent = class {
   answered() {
     this.asks.keep((ask2) => this.open(ask2));
   }
+  // open reports whether an answer would change something. What was granted for one call
+  // and is taken does not count: that call has it.
   open(ask2) {
     const link = this.parts.links.get(ask2.server);
     if (!link) return false;
-    if (ask2.pageTool) return decidePageTool({ url: `${ask2.site}/`, origin: "" }, ask2.pageTool, link.policy).site !== void 0;
-    return decide({ url: `https://${ask2.site}/`, origin: "" }, ask2.access, link.policy).site !== void 0 || decide({ url: `http://${ask2.site}/`, origin: "" }, ask2.access, link.policy).site !== void 0;
+    const rules = this.rules(link, "");
+    if (ask2.pageTool) return decidePageTool({ url: `${ask2.site}/`, origin: "" }, ask2.pageTool, rules).site !== void 0;
+    return decide({ url: `https://${ask2.site}/`, origin: "" }, ask2.access, rules).site !== void 0 || decide({ url: `http://${ask2.site}/`, origin: "" }, ask2.access, rules).site !== void 0;
   }
   // use lets a call have what was granted for once, where it needs that: for the site, and
   // for the page's tool that it calls.

@@ -74,6 +74,7 @@ export class Worlds {
 
 // Attachment is one attached tab.
 export class Attachment {
+  private static webmcp = true; // until the browser says otherwise
   readonly frames = new FrameTree();
   readonly worlds = new Worlds();
   // holds are reasons to stay attached while nobody calls, as an open dialog is.
@@ -166,6 +167,7 @@ export class Attachment {
       send('Emulation.setFocusEmulationEnabled', { enabled: true }),
       send('Page.setLifecycleEventsEnabled', { enabled: true }),
       send('Inspector.enable'),
+      this.offers(session),
       this.load(session, parent),
       // It may wait: observers may have come on while it began.
       session === MAIN ? undefined : send('Runtime.runIfWaitingForDebugger'),
@@ -187,6 +189,14 @@ export class Attachment {
     const params = { source: this.bundle, worldName: World, runImmediately: true };
     const { identifier } = await this.send<{ identifier: string }>(session, 'Page.addScriptToEvaluateOnNewDocument', params);
     if (session === MAIN) this.script = identifier;
+  }
+
+  // offers has the page's own tools counted, where the browser knows of such.
+  private async offers(session: string): Promise<void> {
+    if (!Attachment.webmcp) return;
+    await this.send(session, 'WebMCP.enable').catch((thrown: Failure) => {
+      if (/wasn't found/.test(thrown.message)) Attachment.webmcp = false;
+    });
   }
 
   private async load(session: string, parent: string): Promise<void> {

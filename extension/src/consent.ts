@@ -119,12 +119,15 @@ export class Consent {
     this.asks.keep((ask) => this.open(ask));
   }
 
+  // open reports whether an answer would change something. What was granted for one call
+  // and is taken does not count: that call has it.
   private open(ask: AskState): boolean {
     const link = this.parts.links.get(ask.server);
     if (!link) return false;
-    if (ask.pageTool) return decidePageTool({ url: `${ask.site}/`, origin: '' }, ask.pageTool, link.policy).site !== undefined;
-    return decide({ url: `https://${ask.site}/`, origin: '' }, ask.access, link.policy).site !== undefined ||
-      decide({ url: `http://${ask.site}/`, origin: '' }, ask.access, link.policy).site !== undefined;
+    const rules = this.rules(link, '');
+    if (ask.pageTool) return decidePageTool({ url: `${ask.site}/`, origin: '' }, ask.pageTool, rules).site !== undefined;
+    return decide({ url: `https://${ask.site}/`, origin: '' }, ask.access, rules).site !== undefined ||
+      decide({ url: `http://${ask.site}/`, origin: '' }, ask.access, rules).site !== undefined;
   }
 
   // use lets a call have what was granted for once, where it needs that: for the site, and

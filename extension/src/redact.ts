@@ -79,6 +79,7 @@ export function event(method: string, params: Params, place: Place, policy: Rule
   if (!access) return undefined;
   // What observers record is the page's own business: its requests, its console.
   if (access !== 'read') return decide(place, access, policy).allow ? counted(method, params) : undefined;
+  if (method.startsWith('WebMCP.')) return { tools: frames(params.tools) };
   if (method === 'Page.frameNavigated') return { ...params, frame: document(params.frame as ProtocolFrame, policy) };
   if (typeof params.url !== 'string') return params;
   const url = address(params.url, policy);
@@ -87,4 +88,10 @@ export function event(method: string, params: Params, place: Place, policy: Rule
   if (method === 'Page.javascriptDialogOpening') Object.assign(told, { message: '', defaultPrompt: '' });
   if (method === 'Page.downloadWillBegin') told.suggestedFilename = '';
   return told;
+}
+
+// frames keeps of a page's tools in which frames they are: what they are called and said
+// to do are words of the page.
+function frames(tools: unknown): object[] {
+  return Array.isArray(tools) ? tools.map((tool: { frameId?: unknown }) => ({ frameId: String(tool.frameId ?? '') })) : [];
 }

@@ -763,6 +763,8 @@ export const CDPEvents: Readonly<Record<string, Access>> = {
   'Runtime.consoleAPICalled': 'observe',
   'Runtime.exceptionThrown': 'observe',
   'Runtime.executionContextCreated': 'observe',
+  'WebMCP.toolsAdded': 'read',
+  'WebMCP.toolsRemoved': 'read',
 };
 
 /** Page functions, with the access each needs. */

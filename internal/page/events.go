@@ -3,6 +3,7 @@ package page
 import (
 	"context"
 	"encoding/json"
+	"strings"
 	"time"
 
 	"chrome-mcp/internal/browser"
@@ -19,15 +20,20 @@ func (t *Tab) event(ev browser.Event) {
 	s.mu.Lock()
 	s.seq++
 	var dialog *Dialog
+	offered := len(s.offers)
 	if h := eventTable[ev.Method]; h != nil {
 		h(s, ev)
 	}
+	changed := offered != len(s.offers) || strings.HasPrefix(ev.Method, "WebMCP.")
 	if ev.Method == "Page.javascriptDialogOpening" {
 		dialog = s.dialog
 	}
 	close(s.changed)
 	s.changed = make(chan struct{})
 	s.mu.Unlock()
+	if changed && t.s.cfg.OnPageTools != nil {
+		go t.s.cfg.OnPageTools() // it may ask for the count, and tells the client
+	}
 	t.follow(ev, dialog)
 }
 
@@ -103,13 +109,15 @@ var eventTable = map[string]func(*state, browser.Event){
 	"Page.frameStoppedLoading":      (*state).stoppedLoading,
 	"Page.lifecycleEvent":           (*state).lifecycle,
 	"Page.frameAttached":            (*state).frameChange,
-	"Page.frameDetached":            (*state).frameChange,
+	"Page.frameDetached":            (*state).frameDetached,
 	"Page.javascriptDialogOpening":  (*state).dialogOpening,
 	"Page.javascriptDialogClosed":   (*state).dialogClosed,
 	"Page.windowOpen":               (*state).windowOpened,
 	"Page.downloadWillBegin":        (*state).downloading,
 	"Page.fileChooserOpened":        (*state).chooserOpened,
 	"Input.dragIntercepted":         (*state).dragIntercepted,
+	"WebMCP.toolsAdded":             func(s *state, ev browser.Event) { s.offered(ev, 1) },
+	"WebMCP.toolsRemoved":           func(s *state, ev browser.Event) { s.offered(ev, -1) },
 	"tab.created":                   (*state).tabCreated,
 	"tab.removed":                   (*state).removed,
 	"tab.detached":                  (*state).detached,
@@ -129,9 +137,14 @@ func (s *state) frameNavigated(ev browser.Event) {
 		} `json:"frame"`
 		Type string `json:"type"`
 	}
-	if json.Unmarshal(ev.Params, &p) != nil || ev.Frame != "" || p.Frame.ParentID != "" {
+	if json.Unmarshal(ev.Params, &p) != nil {
 		return
 	}
+	delete(s.offers, p.Frame.ID)
+	if ev.Frame != "" || p.Frame.ParentID != "" {
+		return
+	}
+	clear(s.offers)
 	s.main = p.Frame.ID
 	s.setLoader(p.Frame.LoaderID)
 	s.restored = p.Type == "BackForwardCacheRestore"

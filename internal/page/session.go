@@ -24,6 +24,8 @@ type Config struct {
 	Decide func(url, origin string, a policy.Access) policy.Decision
 	// DecideTool is the same for policy.EvaluateTool.
 	DecideTool func(url, origin, tool string) policy.Decision
+	// OnPageTools, if set, is called when PageTools may have changed.
+	OnPageTools func()
 	// Redact masks secrets in what observers record; nil knows the built-in rules only.
 	Redact *redact.Redactor
 	// Tasks keeps the files of the session; nil keeps none.

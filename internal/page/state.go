@@ -34,6 +34,8 @@ type state struct {
 	dialogs []Dialog
 	lastSeq int // number of the last dialog
 
+	offers map[string]int // tools that documents registered, by frame id
+
 	chooser   int // seq of the last file chooser that was caught
 	several   bool
 	windows   int // seq of the last window.open

@@ -106,6 +106,37 @@ func TestPageTools(t *testing.T) {
 	refused(t, err, browser.SelectorNotFound, "webmcp_list")
 }
 
+// The count of what pages offer follows registrations and navigations.
+func TestPageToolsAreCounted(t *testing.T) {
+	b, err := withWebMCP()
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := make(chan struct{}, 100)
+	s := page.NewSession(page.Config{ID: t.Name(), Policy: everything, OnPageTools: func() { changed <- struct{}{} },
+		Backend: func(context.Context) (browser.Backend, error) { return b, nil }})
+	o := open{t, s}
+	reach := func(want int) {
+		t.Helper()
+		late := time.After(5 * time.Second)
+		for s.PageTools() != want {
+			select {
+			case <-changed:
+			case <-late:
+				t.Fatalf("the pages offer %d tools, want %d", s.PageTools(), want)
+			}
+		}
+	}
+	o.navigate(html(offers))
+	reach(8)
+	o.eval(`(() => { window.c = new AbortController(); document.modelContext.registerTool({name: 'more', description: 'One more.', execute() {}}, {signal: c.signal}); })()`)
+	reach(9)
+	o.eval(`c.abort()`)
+	reach(8)
+	o.navigate(html(`<p>none here</p>`))
+	reach(0)
+}
+
 // Without the user's word on that tool of that origin nothing runs.
 func TestPageToolsNeedAGrant(t *testing.T) {
 	o := shop(t, offers, "boom")

@@ -40,6 +40,7 @@ type ext struct {
 	plain   bool   // it takes ports named mcp only
 	deaf    bool   // it takes ports and says nothing
 	server  func() *mcp.Server
+	raw     func(*pipe) // takes the port by hand, in place of server
 	ports   []*pipe // their ends, oldest first
 	session int
 }
@@ -133,6 +134,10 @@ func (w *world) OpenPort(_ context.Context, _, id, name string) (extproto.Port, 
 	w.live.Add(1)
 	e := w.exts[id]
 	switch {
+	case e != nil && e.raw != nil:
+		e.ports = append(e.ports, far)
+		go e.raw(far)
+		return near, nil
 	case e == nil, e.server == nil, e.plain != (name == extproto.PlainPort):
 		near.Close("Could not establish connection. Receiving end does not exist.")
 		return near, nil

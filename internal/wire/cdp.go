@@ -70,6 +70,8 @@ var CDPEvents = map[string]policy.Access{
 	"Page.loadEventFired":                        policy.Read,
 	"Page.navigatedWithinDocument":               policy.Read,
 	"Page.windowOpen":                            policy.Read,
+	"WebMCP.toolsAdded":                          policy.Read, // frames only, without a word of the page
+	"WebMCP.toolsRemoved":                        policy.Read,
 	"Input.dragIntercepted":                      policy.Act,
 	"Log.entryAdded":                             policy.Observe,
 	"Network.loadingFailed":                      policy.Observe,
