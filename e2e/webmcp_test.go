@@ -51,6 +51,9 @@ func TestPageToolsInTheUsersBrowser(t *testing.T) {
 	}
 	s.call(t, "navigate", args{"url": at})
 	counts("offer 3.")
+	if r := s.call(t, "chrome_status", nil); !strings.Contains(r.text, "tools that these pages offer: 3") {
+		t.Errorf("chrome_status does not say it:\n%s", r.text)
+	}
 	s.call(t, "navigate", args{"url": w.at("shop", "/?html=none")})
 	counts("(WebMCP).")
 	s.call(t, "navigate", args{"url": at})

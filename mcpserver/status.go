@@ -66,7 +66,7 @@ func chromeStatus(ctx context.Context, s *session, _ StatusArgs) (*page.Result, 
 		Version: cfg.Version, Session: s.id, Backend: b.Kind, Ready: b.Ready, NextStep: b.Detail,
 		Browsers: b.Browsers, Events: b.Events, Tabs: []statusTab{}, Off: s.srv.tools.off(),
 		Sites: append([]string{}, cfg.Policy.AllowDomains...), Denied: cfg.Policy.DenyDomains,
-		Granted: s.srv.granted(), Others: s.providers(), Callers: s.srv.guests.list(),
+		Granted: s.srv.granted(), Offered: s.countPageTools(), Others: s.providers(), Callers: s.srv.guests.list(),
 	}
 	if c := browser.ChooserOf(cfg.Backend); c != nil {
 		st.Uses = c.Used(s.id)
