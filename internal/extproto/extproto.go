@@ -11,6 +11,7 @@ package extproto
 import (
 	"fmt"
 	"regexp"
+	"strings"
 	"time"
 )
 
@@ -86,7 +87,7 @@ func CheckNamespace(ns string) error {
 		return fmt.Errorf("namespace %q has %d characters, at most %d are allowed; the provider has to shorten it", clip(ns), len(ns), MaxNamespace)
 	}
 	for _, r := range Reserved {
-		if ns == r {
+		if strings.EqualFold(ns, r) {
 			return fmt.Errorf("namespace %q is reserved; the provider has to choose another", ns)
 		}
 	}

@@ -41,7 +41,7 @@ type ext struct {
 	deaf    bool   // it takes ports and says nothing
 	server  func() *mcp.Server
 	raw     func(*pipe) // takes the port by hand, in place of server
-	ports   []*pipe // their ends, oldest first
+	ports   []*pipe     // their ends, oldest first
 	session int
 }
 

@@ -44,9 +44,9 @@ type Host struct {
 
 	mu       sync.Mutex
 	closed   bool
-	list     []*provider // in the order in which they were named
-	own      map[string]bool
-	holders  map[string]string // namespace → id of its provider
+	list     []*provider       // in the order in which they were named
+	own      map[string]bool   // by fold
+	holders  map[string]string // namespace, by fold → id of its provider
 	offered  []*Tool
 	byName   map[string]*Tool
 	watchers map[*func()]bool
@@ -86,7 +86,7 @@ func (h *Host) Reserve(names []string) {
 	h.mu.Lock()
 	h.own = map[string]bool{}
 	for _, name := range names {
-		h.own[name] = true
+		h.own[fold(name)] = true
 	}
 	h.mu.Unlock()
 	h.settle()
@@ -221,11 +221,11 @@ func (h *Host) configure() {
 	h.list = list
 	h.mu.Unlock()
 	for _, p := range have {
-		p.leave("the user removed the provider")
+		p.remove()
 	}
 	for _, p := range list {
 		if p.off() {
-			p.leave("the user switched the provider off")
+			p.leave(switchedOff)
 		}
 	}
 	h.settle()

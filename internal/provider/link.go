@@ -27,6 +27,11 @@ const (
 	// maxListed bounds what is read of a list. Beyond extproto.MaxTools it only serves
 	// to say what is refused.
 	maxListed = 512
+	maxPages  = 64
+
+	// relistEvery is how often a provider that tells of changes is asked for its list:
+	// each time all clients are told.
+	relistEvery = time.Second
 )
 
 // helloWithin is the time for initialize, and for each page of a list; tests shorten it.
@@ -40,6 +45,7 @@ type link struct {
 	session  *mcp.ClientSession
 	suspect  atomic.Bool // something went wrong: probe before the next call
 	news     news
+	outdated chan struct{} // holds one: its list has changed since it was read
 }
 
 // usable says whether a call may go out at once.
@@ -127,7 +133,7 @@ func (p *provider) dial(ctx context.Context, name string) (*link, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &link{provider: p, port: port}
+	l := &link{provider: p, port: port, outdated: make(chan struct{}, 1)}
 	if err := l.hello(ctx); err != nil {
 		l.close("it did not answer")
 		return nil, &stateError{words: fmt.Sprintf("it took the port and did not speak MCP through it: %v", err), theirs: true}
@@ -182,7 +188,7 @@ func (l *link) hello(ctx context.Context) error {
 	})()
 	c := mcp.NewClient(&mcp.Implementation{Name: l.provider.host.cfg.Name, Version: l.provider.host.cfg.Version}, &mcp.ClientOptions{
 		Capabilities:           &mcp.ClientCapabilities{},
-		ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) { l.relist() },
+		ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) { l.expire() },
 	})
 	session, err := c.Connect(ctx, transport{l}, &mcp.ClientSessionOptions{ProtocolVersion: revision})
 	if err != nil {
@@ -197,7 +203,10 @@ func (l *link) hello(ctx context.Context) error {
 func (l *link) listTools(ctx context.Context) ([]*mcp.Tool, error) {
 	var all []*mcp.Tool
 	params := &mcp.ListToolsParams{}
-	for len(all) < maxListed {
+	for pages := 0; len(all) < maxListed; pages++ {
+		if pages == maxPages {
+			return nil, fmt.Errorf("its list has more than %d pages", maxPages)
+		}
 		ctx, cancel := context.WithTimeout(ctx, helloWithin)
 		list, err := l.session.ListTools(ctx, params)
 		cancel()
@@ -213,29 +222,44 @@ func (l *link) listTools(ctx context.Context) ([]*mcp.Tool, error) {
 	return nil, fmt.Errorf("it lists more than %d", maxListed)
 }
 
-// relist follows a change of the list, away from the reader that brought the news.
-func (l *link) relist() {
-	l.provider.host.background(func() {
-		tools, err := l.listTools(l.provider.host.life)
-		if err != nil {
-			return // the next session lists anew
-		}
-		l.provider.mu.Lock()
-		current := l.provider.link == l
-		if current {
-			l.provider.said = tools
-		}
-		l.provider.mu.Unlock()
-		if current {
-			l.provider.host.settle()
-		}
-	})
+// expire notes that the list has changed. It comes at any time, even before hands are
+// shaken, and as often as the provider likes.
+func (l *link) expire() {
+	select {
+	case l.outdated <- struct{}{}:
+	default:
+	}
 }
 
-// watch lets go of the session when its port has closed. The tools stay: Chrome stops
-// workers that have nothing to do, and the next call starts them.
+// relist follows a change of the list.
+func (l *link) relist() {
+	tools, err := l.listTools(l.provider.host.life)
+	if err != nil {
+		return // the next session lists anew
+	}
+	l.provider.mu.Lock()
+	current := l.provider.link == l
+	if current {
+		l.provider.said = tools
+	}
+	l.provider.mu.Unlock()
+	if current {
+		l.provider.host.settle()
+	}
+}
+
+// watch follows changes of the list, and lets go of the session when its port has closed.
+// The tools stay: Chrome stops workers that have nothing to do, and the next call starts
+// them.
 func (l *link) watch() {
-	<-l.port.Done()
+	for !l.closed() {
+		select {
+		case <-l.outdated:
+			l.relist()
+			l.rest(relistEvery)
+		case <-l.port.Done():
+		}
+	}
 	_ = l.session.Close()
 	p := l.provider
 	p.mu.Lock()
@@ -244,6 +268,16 @@ func (l *link) watch() {
 	}
 	p.mu.Unlock()
 	p.host.report()
+}
+
+// rest waits, but not for a port that is closed.
+func (l *link) rest(d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-l.port.Done():
+	}
 }
 
 // Call calls a tool. A call that only reads is made once more if the port closed under

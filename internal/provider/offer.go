@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -58,14 +59,14 @@ func (h *Host) settle() {
 	for _, p := range h.list {
 		ns := p.wants()
 		wants[p] = ns
-		if ns != "" && h.holders[ns] == p.id {
-			holders[ns] = p.id
+		if ns != "" && h.holders[fold(ns)] == p.id {
+			holders[fold(ns)] = p.id
 		}
 	}
 	// Those who hold their namespace come first, so that nobody who comes later takes a
 	// name from them by writing it otherwise ("a_b" with "c", "a" with "b_c").
 	for _, p := range h.list {
-		if ns := wants[p]; ns != "" && h.holders[ns] == p.id {
+		if ns := wants[p]; ns != "" && h.holders[fold(ns)] == p.id {
 			h.settleOne(p, ns, holders, byName)
 		}
 	}
@@ -75,7 +76,7 @@ func (h *Host) settle() {
 		if p.undecided() {
 			break
 		}
-		if ns := wants[p]; ns != "" && h.holders[ns] != p.id {
+		if ns := wants[p]; ns != "" && h.holders[fold(ns)] != p.id {
 			h.settleOne(p, ns, holders, byName)
 		}
 	}
@@ -89,6 +90,10 @@ func (h *Host) settle() {
 	h.mu.Unlock()
 	h.changed()
 }
+
+// fold makes names equal that differ in the size of letters only: people, models and some
+// clients take them for the same.
+func fold(name string) string { return strings.ToLower(name) }
 
 // undecided says whether the provider was not asked so far.
 func (p *provider) undecided() bool {
@@ -118,11 +123,11 @@ func (h *Host) settleOne(p *provider, ns string, holders map[string]string, byNa
 		refuse("%v, or the user gives it another", err)
 		return
 	}
-	if holder, ok := holders[ns]; ok && holder != p.id {
+	if holder, ok := holders[fold(ns)]; ok && holder != p.id {
 		refuse("namespace %q is taken by %s, which came first; the user can give this one another", ns, holder)
 		return
 	}
-	holders[ns], p.namespace = p.id, ns
+	holders[fold(ns)], p.namespace = p.id, ns
 	for i, said := range p.said {
 		name := extproto.ToolName(ns, said.Name)
 		schema, problem := schemaOf(said)
@@ -131,7 +136,7 @@ func (h *Host) settleOne(p *provider, ns string, holders map[string]string, byNa
 			refuse("tool %q is number %d, at most %d of a provider are taken", clip(said.Name, 80), i+1, extproto.MaxTools)
 		case err != nil:
 			refuse("%v", err)
-		case h.own[name]:
+		case h.own[fold(name)]:
 			refuse("tool %q: the name %s is taken by a tool of chrome-mcp", said.Name, name)
 		case byName[name] != nil:
 			refuse("tool %q: the name %s is taken by %s, which came first", said.Name, name, byName[name].Label())

@@ -20,6 +20,7 @@ type provider struct {
 
 	mu      sync.Mutex
 	entry   extproto.Entry
+	removed bool  // by the user, for good
 	link    *link // nil: no port is open
 	dialing *dial // nil: nobody opens one
 	asked   bool
@@ -43,8 +44,11 @@ type dial struct {
 	err  error
 }
 
-// switchedOff is why a provider is not used that the user named.
-const switchedOff = "the user switched it off in chrome-mcp"
+// Why a provider is not used that the user named.
+const (
+	switchedOff = "the user switched it off in chrome-mcp"
+	tookAway    = "the user removed it from chrome-mcp"
+)
 
 func newProvider(h *Host, id string) *provider { return &provider{host: h, id: id} }
 
@@ -75,6 +79,25 @@ func (p *provider) off() bool {
 	return p.entry.Off
 }
 
+// unwanted is why the provider must not be used, "" if it may. p.mu is held.
+func (p *provider) unwanted() string {
+	switch {
+	case p.removed:
+		return tookAway
+	case p.entry.Off:
+		return switchedOff
+	}
+	return ""
+}
+
+// remove ends what there is with a provider that is no longer named.
+func (p *provider) remove() {
+	p.mu.Lock()
+	p.removed = true
+	p.mu.Unlock()
+	p.leave(tookAway)
+}
+
 // leave closes the port.
 func (p *provider) leave(why string) {
 	p.mu.Lock()
@@ -90,9 +113,9 @@ func (p *provider) leave(why string) {
 // before the session is used again.
 func (p *provider) use(ctx context.Context) (*link, error) {
 	p.mu.Lock()
-	if p.entry.Off {
+	if why := p.unwanted(); why != "" {
 		p.mu.Unlock()
-		return nil, p.down(&stateError{words: switchedOff})
+		return nil, p.down(&stateError{words: why})
 	}
 	if l := p.link; l != nil && l.usable() {
 		p.mu.Unlock()
@@ -122,9 +145,9 @@ func (p *provider) connect(d *dial) {
 	defer cancel()
 	l, err := p.open(ctx)
 	p.mu.Lock()
-	if err == nil && p.entry.Off {
-		l.close("the user switched the provider off")
-		l, err = nil, &stateError{words: switchedOff}
+	if why := p.unwanted(); err == nil && why != "" {
+		go l.close(why) // it waits for what runs in the session
+		l, err = nil, &stateError{words: why}
 	}
 	p.asked, p.dialing, p.problem, p.theirs = true, nil, "", false
 	var state *stateError
