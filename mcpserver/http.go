@@ -275,11 +275,25 @@ func accepts(r *http.Request, want string) bool {
 	kind, _, _ := strings.Cut(want, "/")
 	for _, list := range r.Header.Values("Accept") {
 		for item := range strings.SplitSeq(list, ",") {
-			item, _, _ = strings.Cut(item, ";")
+			item, params, _ := strings.Cut(item, ";")
+			if unwelcome(params) {
+				continue
+			}
 			switch strings.ToLower(strings.TrimSpace(item)) {
 			case want, kind + "/*", "*/*":
 				return true
 			}
+		}
+	}
+	return false
+}
+
+// unwelcome says whether the parameters of a media type exclude it: q=0.
+func unwelcome(params string) bool {
+	for p := range strings.SplitSeq(params, ";") {
+		name, value, _ := strings.Cut(strings.TrimSpace(p), "=")
+		if q, err := strconv.ParseFloat(value, 32); strings.EqualFold(name, "q") && err == nil && q == 0 {
+			return true
 		}
 	}
 	return false

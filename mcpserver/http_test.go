@@ -44,6 +44,7 @@ func TestHTTPRefuses(t *testing.T) {
 		{"a body that is too large", "POST", strings.Repeat(" ", maxBody+1), nil, 413, "larger than 4 MB", "too large"},
 		{"JSON only", "POST", "{}", header("Accept", "application/json"), 406, "text/event-stream", ""},
 		{"events only", "POST", "{}", header("Accept", "text/event-stream"), 406, "application/json", ""},
+		{"no JSON", "POST", "{}", header("Accept", "application/json;q=0, text/event-stream; Q=1"), 406, "application/json", ""},
 		{"no Accept", "POST", "{}", func(r *http.Request) { r.Header.Del("Accept") }, 406, "Accept", ""},
 		{"not JSON", "POST", shake, header("Content-Type", "text/plain"), 415, "", ""},
 		{"another path", "POST", "{}", func(r *http.Request) { r.URL.Path = "/" }, 404, "/mcp", ""},

@@ -210,6 +210,11 @@ func relay(ctx context.Context, req *mcp.CallToolRequest) provider.Progress {
 
 // callRemote hands a call to another extension. Its answer is data.
 func (s *session) callRemote(ctx context.Context, c *call, t *provider.Tool) (*page.Result, error) {
+	// What held when the call was planned may not hold any more: a batch takes long.
+	if t = s.srv.providers.Now(t); t == nil {
+		return nil, browser.Errorf(browser.ProviderDown, "%s is not offered any more; ext_list says why", c.row.name)
+	}
+	c.row = remoteRow(t)
 	if err := s.srv.refusal(c.row); err != nil {
 		return nil, err
 	}

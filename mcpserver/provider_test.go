@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -250,6 +251,53 @@ func TestProviderGate(t *testing.T) {
 				if failed != (tool.says != "") || failed && (!strings.HasPrefix(said, "POLICY_DENIED: ") || !strings.Contains(said, tool.says)) {
 					t.Errorf("%s: %s", tool.name, said)
 				}
+			}
+		})
+	}
+}
+
+// namer is a user who names one provider.
+type namer struct {
+	writes, gone atomic.Bool
+	changed      func()
+}
+
+func (n *namer) Listed() []extproto.Entry {
+	if n.gone.Load() {
+		return nil
+	}
+	return []extproto.Entry{{ID: lumo, Writes: n.writes.Load()}}
+}
+func (n *namer) OnListed(fn func()) func() { n.changed = fn; return func() {} }
+func (n *namer) Report([]extproto.Status)  {}
+
+// TestProviderGateInABatch: what the user takes back while a batch runs holds for its next op.
+func TestProviderGateInABatch(t *testing.T) {
+	for _, test := range []struct {
+		name     string
+		takeBack func(*namer)
+		says     string
+	}{
+		{"writes", func(n *namer) { n.writes.Store(false) }, "POLICY_DENIED: notes_put may change something"},
+		{"all", func(n *namer) { n.gone.Store(true) }, "notes_put is not offered any more"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			user := &namer{}
+			user.writes.Store(true)
+			c, server := offering(t, func(cfg *Config) { cfg.Policy.Mutations, cfg.Providers, cfg.Lister = false, nil, user })
+			server.AddTool(&mcp.Tool{Name: "turn", InputSchema: json.RawMessage(`{"type":"object"}`)},
+				func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+					test.takeBack(user)
+					user.changed()
+					return &mcp.CallToolResult{}, nil
+				})
+			for c.listed()["notes_turn"].Name == "" {
+				c.next()
+			}
+			c.call(5, "batch", `{"stopOnError":false,"ops":[{"tool":"notes_put"},{"tool":"notes_turn"},{"tool":"notes_put"},{"tool":"ext_call","args":{"tool":"notes_put"}}]}`)
+			said := fmt.Sprint(c.answerOf(5))
+			if !strings.Contains(said, "op 0 of 4, notes_put: ok") || !strings.Contains(said, test.says) || strings.Count(said, "notes_put: ok") != 1 {
+				t.Error(said)
 			}
 		})
 	}

@@ -50,6 +50,14 @@ func (h *Host) Tool(name string) *Tool {
 	return h.byName[name]
 }
 
+// Now is a tool as it is offered now, nil if it is not any more.
+func (h *Host) Now(t *Tool) *Tool {
+	if now := h.Tool(t.Name); now != nil && now.ID == t.ID {
+		return now
+	}
+	return nil
+}
+
 // settle decides anew what is offered: who has a namespace keeps it, then the order of
 // naming counts. Everything that is not offered is kept with its reason.
 func (h *Host) settle() {
