@@ -3355,6 +3355,7 @@ var Doorkeeper = class {
 // src/relay.ts
 var patience3 = 3e3;
 var probing = ProbeWithinMS / 2;
+var maxAnswer = 64 << 10;
 var farewell2 = 1e3;
 var quiet2 = 1e4;
 var Relay = class {
@@ -3399,7 +3400,7 @@ var Relay = class {
       timer = setTimeout(() => resolve2({ late: true, problem: `no answer to the probe within ${ProbeWithinMS} ms` }), ProbeWithinMS);
     });
     const asked = chrome.runtime.sendMessage(extension2, probe).then(
-      (answer) => answer === void 0 ? { problem: "it gave no answer" } : { answer },
+      (answer) => answer === void 0 ? { problem: "it gave no answer" } : small(answer) ? { answer } : { problem: "its answer is too large" },
       (thrown) => ({ problem: thrown instanceof Error ? thrown.message : String(thrown) })
     );
     return Promise.race([asked, late2]).finally(() => clearTimeout(timer));
@@ -3590,6 +3591,9 @@ var Before = class {
     return kept;
   }
 };
+function small(answer) {
+  return (JSON.stringify(answer)?.length ?? 0) <= maxAnswer;
+}
 function key2(link, id) {
   return `${link.id} ${id}`;
 }
@@ -3705,7 +3709,7 @@ var Serving = class {
     if (wrong2) return wrong2;
     if (sender === void 0) return { ok: false, error: { code: "NO_EXTENSION", message: "the sender is no extension, or a script of one in a web page" } };
     const name = nameOf(message);
-    if (name !== "") this.names.set(sender, name);
+    if (name !== "" && this.name(sender) === "") this.names.set(sender, name);
     const service = { namespace: ServiceNamespace, name: ServiceName, version };
     const { enabled: enabled2 } = this.serve;
     const reason = this.refusal(sender);

@@ -340,6 +340,8 @@ test('a probe is answered, rejected, or late', async (t) => {
   assert.deepEqual(await probe(), { problem: 'Could not establish connection. Receiving end does not exist.' });
   b.answer = () => Promise.resolve(undefined);
   assert.deepEqual(await probe(), { problem: 'it gave no answer' });
+  b.answer = () => Promise.resolve({ ok: true, padding: 'x'.repeat(1 << 16) });
+  assert.deepEqual(await probe(), { problem: 'its answer is too large' });
   b.answer = () => new Promise(() => {});
   const late = probe();
   mock.timers.tick(1499);

@@ -35,6 +35,10 @@ const patience = 3000;
 // A probe has to be answered in half the time that it has.
 const probing = ProbeWithinMS / 2;
 
+// The answer to a probe is a few sentences. A socket takes no frame of any size, and
+// with it all tabs of a server would be lost.
+const maxAnswer = 64 << 10;
+
 // A refused port stays open so long, so that what it asks is answered.
 const farewell = 1000;
 
@@ -96,7 +100,7 @@ export class Relay {
       timer = setTimeout(() => resolve({ late: true, problem: `no answer to the probe within ${ProbeWithinMS} ms` }), ProbeWithinMS);
     });
     const asked = chrome.runtime.sendMessage(extension, probe).then(
-      (answer: unknown): ExtProbeResult => answer === undefined ? { problem: 'it gave no answer' } : { answer },
+      (answer: unknown): ExtProbeResult => answer === undefined ? { problem: 'it gave no answer' } : small(answer) ? { answer } : { problem: 'its answer is too large' },
       (thrown: unknown): ExtProbeResult => ({ problem: thrown instanceof Error ? thrown.message : String(thrown) }),
     );
     return Promise.race([asked, late]).finally(() => clearTimeout(timer));
@@ -310,6 +314,10 @@ class Before {
     this.kept = [];
     return kept;
   }
+}
+
+function small(answer: unknown): boolean {
+  return (JSON.stringify(answer)?.length ?? 0) <= maxAnswer;
 }
 
 function key(link: { id: string }, id: string): string {

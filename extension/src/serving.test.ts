@@ -87,6 +87,9 @@ test('callers that wait are bounded, and each waits once', async () => {
   const before = changes();
   for (let n = 0; n < 100; n++) await ask(id(29));
   assert.equal(changes(), before, 'asking again changes nothing');
+  for (let n = 0; n < 100; n++) await ask(id(29), { ...probe, client: { name: `another ${n}` } });
+  assert.equal(changes(), before, 'nor does another name');
+  assert.equal(serving.callers()[0]?.name, 'Lumo');
 });
 
 test('the switches', () => {

@@ -79,7 +79,9 @@ export class Serving {
     if (wrong) return wrong;
     if (sender === undefined) return { ok: false, error: { code: 'NO_EXTENSION', message: 'the sender is no extension, or a script of one in a web page' } };
     const name = nameOf(message);
-    if (name !== '') this.names.set(sender, name);
+    // The first name stands: whom the user is about to allow must not change under the
+    // pointer, nor may each probe be work for everybody.
+    if (name !== '' && this.name(sender) === '') this.names.set(sender, name);
     const service = { namespace: ServiceNamespace, name: ServiceName, version };
     const { enabled } = this.serve;
     const reason = this.refusal(sender);
