@@ -85,7 +85,7 @@ func (b *Bridge) nextStep(seen state.LastSeen) string {
 	case closed:
 		return "this server is shutting down; restart it from the MCP client"
 	case !started:
-		return "the bridge is not listening yet; call a tool that needs the browser"
+		return "the bridge is not listening yet; call a tool that needs the browser, and if that says so, press Pair on the options page of the extension"
 	case stopped:
 		return stoppedText
 	case seen.Problem != "":

@@ -3,6 +3,7 @@ package e2e
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -314,25 +315,28 @@ func TestCallerCost(t *testing.T) {
 	host.untilUsable(t)
 	host.use(t, "navigate", args{"url": counter()})
 	s.call(t, "navigate", args{"url": counter()})
-	var through []float64
-	host.run(t, `(async () => {
-		const times = [];
-		for (let n = 0; n < 1000; n++) {
-			const begin = performance.now();
-			const a = await chrome.runtime.sendMessage({type: 'call', id: '`+extension.ID+`', tool: 'get_text', args: {selector: 'button'}});
-			if (a.error || a.result.isError) throw new Error(JSON.stringify(a));
-			times.push(performance.now() - begin);
+	// Load from elsewhere only ever adds, so the least of several rounds is the cost.
+	more := math.Inf(1)
+	for range 5 {
+		var through, direct []float64
+		host.run(t, `(async () => {
+			const times = [];
+			for (let n = 0; n < 200; n++) {
+				const begin = performance.now();
+				const a = await chrome.runtime.sendMessage({type: 'call', id: '`+extension.ID+`', tool: 'get_text', args: {selector: 'button'}});
+				if (a.error || a.result.isError) throw new Error(JSON.stringify(a));
+				times.push(performance.now() - begin);
+			}
+			return times;
+		})()`, &through)
+		for range 60 {
+			direct = append(direct, float64(s.call(t, "get_text", args{"selector": "button"}).took.Microseconds())/1000)
 		}
-		return times;
-	})()`, &through)
-	var direct []float64
-	for range 300 {
-		direct = append(direct, float64(s.call(t, "get_text", args{"selector": "button"}).took.Microseconds())/1000)
+		slices.Sort(through)
+		slices.Sort(direct)
+		t.Logf("p50 %.2f ms through a port, %.2f ms by the MCP client", through[len(through)/2], direct[len(direct)/2])
+		more = min(more, through[len(through)/2]-direct[len(direct)/2])
 	}
-	slices.Sort(through)
-	slices.Sort(direct)
-	more := through[len(through)/2] - direct[len(direct)/2]
-	t.Logf("p50 %.2f ms through a port, %.2f ms by the MCP client: %.2f ms more", through[len(through)/2], direct[len(direct)/2], more)
 	if more > 5 {
 		t.Errorf("a port costs %.2f ms", more)
 	}

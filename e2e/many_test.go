@@ -66,6 +66,13 @@ func TestManyServersAndProfiles(t *testing.T) {
 		if took := time.Since(begin); took > 2*firstTime {
 			t.Errorf("the restarted server was dialled after %v", took)
 		}
+		// The other profile may have dialled first.
+		for late := time.Now().Add(5 * time.Second); !strings.Contains(again.call(t, "tabs_list", nil).text, tabs[0]); {
+			if time.Now().After(late) {
+				t.Fatal("the browser of the killed server did not come to the new one")
+			}
+			wait(t.Context(), 20*time.Millisecond)
+		}
 		// Its tabs belong to nobody now.
 		again.call(t, "get_text", args{"tabId": tabs[0]})
 	})

@@ -237,7 +237,7 @@ func TestProviderLimits(t *testing.T) {
 		}
 		got := 0
 		for name := range s.tools {
-			if strings.HasPrefix(name, test.ns+"_") && !slices.Contains([]string{"ext_list", "ext_tools", "ext_call", "ext_probe", "page_errors"}, name) {
+			if strings.HasPrefix(name, test.ns+"_") && !slices.Contains([]string{"ext_list", "ext_tools", "ext_call", "ext_probe", "page_errors", "webmcp_list", "webmcp_call"}, name) {
 				got++
 			}
 		}

@@ -29,6 +29,17 @@ var toolTests = map[string]func(t *testing.T, s *server){
 			t.Errorf("the guide does not speak of snapshot:\n%s", clip(r.text))
 		}
 	},
+	// With WebMCP: TestPageToolsInTheUsersBrowser.
+	"webmcp_list": func(t *testing.T, s *server) {
+		s.open(t, "<title>Plain</title>")
+		if r := s.call(t, "webmcp_list", nil); !strings.Contains(r.text, "no WebMCP") {
+			t.Errorf("the answer does not say that the browser has no WebMCP:\n%s", r.text)
+		}
+	},
+	"webmcp_call": func(t *testing.T, s *server) {
+		s.open(t, "<title>Plain</title>")
+		s.refuse(t, "webmcp_call", args{"tool": "add"}, "SELECTOR_NOT_FOUND", "no WebMCP")
+	},
 	"tabs_list": func(t *testing.T, s *server) {
 		s.open(t, "<title>Listed</title>")
 		r := s.call(t, "tabs_list", nil)
