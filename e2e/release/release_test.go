@@ -157,7 +157,7 @@ func TestSums(t *testing.T) {
 // TestArchive unpacks the archive and runs what is in it.
 func TestArchive(t *testing.T) {
 	names, program := unpackArchive(t)
-	for _, n := range []string{"README.md", "LICENSE", "CHANGELOG.md", "THIRD-PARTY-LICENSES.txt"} {
+	for _, n := range []string{"README.md", "LICENSE", "CHANGELOG.md", "THIRD-PARTY-LICENSES.txt", "man/chrome-mcp.1", "completions/chrome-mcp.bash", "completions/_chrome-mcp", "completions/chrome-mcp.fish", "completions/chrome-mcp.ps1"} {
 		if !slices.Contains(names, made.base+"/"+n) {
 			t.Errorf("the archive has no %s: %v", n, names)
 		}

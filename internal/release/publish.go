@@ -110,7 +110,13 @@ func (m *maker) sums() error {
 var pages = []struct {
 	name string
 	args []string
-}{}
+}{
+	{"man/chrome-mcp.1", []string{"man"}},
+	{"completions/chrome-mcp.bash", []string{"completion", "bash"}},
+	{"completions/_chrome-mcp", []string{"completion", "zsh"}},
+	{"completions/chrome-mcp.fish", []string{"completion", "fish"}},
+	{"completions/chrome-mcp.ps1", []string{"completion", "powershell"}},
+}
 
 // readPages runs the program of this machine for its manual page and its completions.
 func readPages(ctx context.Context) (files []entry, err error) {
