@@ -14,7 +14,7 @@ import (
 	"chrome-mcp/mcpserver"
 )
 
-var update = flag.Bool("update", false, "write the figures of docs/tokens.md again")
+var update = flag.Bool("update", false, "write docs/tokens.md and docs/first-run.md again")
 
 // perToken is the usual estimate of bytes for one token of English, JSON and markup. What
 // a model really counts depends on the model.
