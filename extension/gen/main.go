@@ -4,6 +4,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -78,7 +79,7 @@ func collect(src string) (map[string][]byte, error) {
 }
 
 func addStatic(files map[string][]byte, dir string) error {
-	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		// An SVG is the drawing that the PNGs beside it were made from.
 		if err != nil || d.IsDir() || filepath.Ext(path) == ".svg" {
 			return err
@@ -90,6 +91,30 @@ func addStatic(files map[string][]byte, dir string) error {
 		files[filepath.ToSlash(rel)], err = os.ReadFile(path)
 		return err
 	})
+	if err != nil {
+		return err
+	}
+	return share(files)
+}
+
+// rows are the templates that several pages have in common. HTML cannot include a file,
+// so each page has the file's name in a comment, which becomes its content.
+const rows = "rows.html"
+
+func share(files map[string][]byte) error {
+	shared := files[rows]
+	delete(files, rows)
+	mark := []byte("<!-- " + rows + " -->\n")
+	for name, data := range files {
+		if filepath.Ext(name) != ".html" {
+			continue
+		}
+		if !bytes.Contains(data, mark) {
+			return fmt.Errorf("%s has no line %q for the rows that pages share", name, mark)
+		}
+		files[name] = bytes.Replace(data, mark, shared, 1)
+	}
+	return nil
 }
 
 func addScripts(files map[string][]byte, src string) error {
