@@ -1,7 +1,8 @@
 // Package policy decides what an agent may do where.
 //
-// One function, Evaluate, is the gate. The extension runs the same decision in
-// TypeScript; testdata/vectors.json is run against both. The package does no I/O
+// Evaluate is the gate; EvaluateGranted adds what the user said in the browser, and
+// EvaluateTool asks for their word on a page's own tool. The extension runs the same
+// decisions in TypeScript; testdata/vectors.json is run against both. The package does no I/O
 // but reading a policy file and writing the audit log, and knows no browser.
 package policy
 
