@@ -100,4 +100,39 @@ func TestPageToolsInTheUsersBrowser(t *testing.T) {
 		t.Errorf("with the flag the tool says\n%s", r.text)
 	}
 	flagged.refuse(t, "webmcp_call", other, "POLICY_DENIED", "other")
+
+	// In a frame it is the frame's origin that counts. Always is for every client.
+	around := w.on("around", `<p>around</p><iframe allow=tools src="`+w.at("more", "/?html="+url.QueryEscape(cart))+`"></iframe>`)
+	s.call(t, "navigate", args{"url": around})
+	if r := s.call(t, "webmcp_list", nil); !strings.Contains(r.text, "origin=http://"+w.host("more")) {
+		t.Errorf("the frame's tools are not listed with its origin:\n%s", r.text)
+	}
+	s.refuse(t, "webmcp_call", add, "POLICY_DENIED", "http://"+w.host("more"))
+	c.say(t, p, "http://"+w.host("more"), "", "always")
+	c.shows(t, p, `!document.querySelector('#asks li[data-client=agent]')`)
+	flagged.call(t, "navigate", args{"url": around})
+	for _, client := range []*server{s, flagged} {
+		if r := client.call(t, "webmcp_call", add); !strings.Contains(r.text, "added tea") {
+			t.Errorf("the frame's tool says\n%s", r.text)
+		}
+	}
+
+	// A page that leaves while its tool runs: nobody knows, and nobody asks it again.
+	leaver := c.client(t, "leaver", "--allow-domain", "*.localhost:"+w.port, "--enable-mutations", "--allow-page-tool", "http://"+w.host("leaver")+"#leave")
+	leaver.call(t, "tab_new", args{"url": w.on("leaver", `<script>document.modelContext.registerTool({name: 'leave', description: 'Leaves.',
+		execute() { location.href = 'http://`+w.host("left")+`/'; return new Promise(() => {}); }})</script>`)})
+	leaver.refuse(t, "webmcp_call", args{"tool": "leave"}, "TARGET_GONE", "not known", "snapshot")
+	if n := w.asked("left"); n != 1 {
+		t.Errorf("the tool ran %d times", n)
+	}
+
+	log := auditLog(t, c)
+	if !strings.Contains(log, `"tool":"webmcp_call","tab":"`) || !strings.Contains(log, `"origin":"`+origin+`"`) {
+		t.Errorf("no line about webmcp_call at %s:\n%s", origin, log)
+	}
+	for _, private := range []string{"tea", "IGNORE", "add_to"} {
+		if strings.Contains(log, private) {
+			t.Errorf("the audit log has %q", private)
+		}
+	}
 }

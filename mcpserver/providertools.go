@@ -1,10 +1,8 @@
 package mcpserver
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -45,17 +43,8 @@ type ExtToolsArgs struct {
 
 // ExtCallArgs are those of ext_call.
 type ExtCallArgs struct {
-	Tool string  `json:"tool" desc:"As ext_list has it: namespace_name." required:"true"`
-	Args extArgs `json:"args,omitempty"`
-}
-
-// extArgs are the arguments of another extension's tool, which alone knows them.
-type extArgs struct{ raw json.RawMessage }
-
-// UnmarshalJSON keeps the text of an object.
-func (a *extArgs) UnmarshalJSON(b []byte) (err error) {
-	a.raw, err = argumentsObject(bytes.Clone(b))
-	return err
+	Tool string       `json:"tool" desc:"As ext_list has it: namespace_name." required:"true"`
+	Args *page.Object `json:"args,omitempty"`
 }
 
 // ExtProbeArgs are those of ext_probe.
@@ -193,9 +182,9 @@ func extCall(ctx context.Context, s *session, c *call) (*page.Result, error) {
 	if t == nil {
 		return nil, browser.Errorf(browser.BadArgs, "no extension offers %q%s", clip(a.Tool, 80), s.suggest(a.Tool))
 	}
-	args := a.Args.raw
-	if args == nil {
-		args = json.RawMessage("{}")
+	args, err := argumentsObject(a.Args.JSON())
+	if err != nil {
+		return nil, browser.Errorf(browser.BadArgs, "args %v; give the tool less", err)
 	}
 	c.row, c.raw, c.args = remoteRow(t), args, args
 	return s.callRemote(ctx, c, t)

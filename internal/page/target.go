@@ -226,7 +226,7 @@ func (q ask[T]) among(ctx context.Context, frames []browser.Frame, l pagefn.Loca
 	case len(found) == 1:
 		return value, found[0], nil
 	case len(found) > 1:
-		return none, hit{}, severalFrames(q.target, found)
+		return none, hit{}, severalFrames(q.target.String(), found)
 	}
 	return none, hit{}, notFound(q.target, miss, len(frames), denied)
 }
@@ -234,12 +234,12 @@ func (q ask[T]) among(ctx context.Context, frames []browser.Frame, l pagefn.Loca
 // gone says that a frame went away while it was asked.
 func gone(err error) bool { return browser.CodeOf(err) == browser.TargetGone }
 
-func severalFrames(g Target, found []hit) error {
+func severalFrames(what string, found []hit) error {
 	var b strings.Builder
 	for _, h := range found {
 		fmt.Fprintf(&b, "\n  frameId %s  %s", h.frame.ID, h.frame.URL)
 	}
-	return browser.Errorf(browser.Ambiguous, "%s is in %d frames; name one with frameId:%s", g, len(found), b.String())
+	return browser.Errorf(browser.Ambiguous, "%s is in %d frames; name one with frameId:%s", what, len(found), b.String())
 }
 
 func notFound(g Target, miss error, frames, denied int) error {

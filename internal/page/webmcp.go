@@ -1,7 +1,6 @@
 package page
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -36,33 +35,8 @@ type WebMCPListArgs struct {
 type WebMCPCallArgs struct {
 	TabArg
 	Tool      string          `json:"tool" desc:"A name of webmcp_list." required:"true"`
-	Arguments *ToolArguments  `json:"arguments,omitempty" desc:"As its schema says."`
+	Arguments *Object         `json:"arguments,omitempty" desc:"As its schema says."`
 	FrameID   browser.FrameID `json:"frameId,omitempty" doc:"Frame that offers it, where several do."`
-}
-
-// ToolArguments are the arguments of a page's tool, which alone knows them: a JSON object.
-type ToolArguments struct{ raw json.RawMessage }
-
-// UnmarshalJSON keeps the text of an object; one that was put into a string is taken too.
-func (a *ToolArguments) UnmarshalJSON(b []byte) error {
-	var text string
-	if json.Unmarshal(b, &text) == nil {
-		b = []byte(text)
-	}
-	var object map[string]json.RawMessage
-	if err := json.Unmarshal(b, &object); err != nil {
-		return browser.Errorf(browser.BadArgs, `arguments must be a JSON object, as {"item": 3}; webmcp_list shows the schema`)
-	}
-	a.raw = bytes.Clone(b)
-	return nil
-}
-
-// object is the arguments, none being the empty object.
-func (a *ToolArguments) object() json.RawMessage {
-	if a == nil {
-		return json.RawMessage("{}")
-	}
-	return a.raw
 }
 
 // offering is a frame and the tools that its document registered.
@@ -195,7 +169,7 @@ func WebMCPCall(ctx context.Context, t *Tab, a WebMCPCallArgs) (*Result, error) 
 	defer cancel()
 	// Not asked again when the document goes away: the tool may have run.
 	v, answer, err := run[pagefn.PageToolCalled](within, t, browser.RunRequest{Frame: o.frame.ID, Fn: "webmcpCall", Args: pagefn.PageToolArgs{
-		Tool: a.Tool, Arguments: a.Arguments.object(), TimeoutMS: int(pageToolBudget / time.Millisecond), Max: pageToolAnswer,
+		Tool: a.Tool, Arguments: a.Arguments.JSON(), TimeoutMS: int(pageToolBudget / time.Millisecond), Max: pageToolAnswer,
 	}})
 	if err != nil {
 		return nil, uncertain(a.Tool, err)
@@ -217,7 +191,7 @@ func uncertain(tool string, err error) error {
 }
 
 func (a WebMCPCallArgs) check() error {
-	if n := len(a.Arguments.object()); n > pageToolArgs {
+	if n := len(a.Arguments.JSON()); n > pageToolArgs {
 		return browser.Errorf(browser.BadArgs, "arguments are %d bytes; a page's tool takes at most %d, so give it less", n, pageToolArgs)
 	}
 	return nil
@@ -244,11 +218,7 @@ func (t *Tab) offering(ctx context.Context, a WebMCPCallArgs) (offering, error) 
 	case len(found) == 1:
 		return last, nil
 	case len(found) > 1:
-		var b strings.Builder
-		for _, h := range found {
-			fmt.Fprintf(&b, "\n  frameId %s  %s", h.frame.ID, h.frame.URL)
-		}
-		return offering{}, browser.Errorf(browser.Ambiguous, "%d frames offer the tool %s; name one with frameId:%s", len(found), quote(a.Tool, 128), b.String())
+		return offering{}, severalFrames("the tool "+quote(a.Tool, 128), found)
 	case !there:
 		return offering{}, browser.Errorf(browser.SelectorNotFound, "%s", withoutWebMCP)
 	case len(denied) > 0:

@@ -65,7 +65,7 @@ func (o open) callTool(tool, arguments string) (*page.Result, error) {
 	o.Helper()
 	a := page.WebMCPCallArgs{Tool: tool}
 	if arguments != "" {
-		a.Arguments = new(page.ToolArguments)
+		a.Arguments = new(page.Object)
 		if err := a.Arguments.UnmarshalJSON([]byte(arguments)); err != nil {
 			return nil, err
 		}
