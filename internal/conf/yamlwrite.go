@@ -51,7 +51,7 @@ func flowEnd(src []byte, at int) int {
 		case '\'':
 			i = skipTo(src, i, func(j int) bool { return src[j] == '\'' })
 		case '"':
-			i = skipTo(src, i, func(j int) bool { return src[j] == '"' && oddBackslashes(src, j) == false })
+			i = skipTo(src, i, func(j int) bool { return src[j] == '"' && !oddBackslashes(src, j) })
 		case '#':
 			if i > 0 && strings.ContainsRune(" \t\n", rune(src[i-1])) {
 				i = lineEnd(src, i)
