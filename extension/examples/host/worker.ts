@@ -77,6 +77,8 @@ class Provider {
   // request asks and waits, but not for ever. What was asked is never asked again by
   // itself: nobody knows whether it was done.
   private request(method: string, params: object, ms: number, progress?: Waiting['progress']): Promise<any> {
+    // The port may have closed since connect: a promise that is kept is read a turn later.
+    if (!this.port) return Promise.reject(new Error('the provider closed the port; nothing was done'));
     const id = ++this.last;
     return new Promise((resolve, reject) => {
       const late = setTimeout(() => {

@@ -102,6 +102,7 @@ var Provider = class {
   // request asks and waits, but not for ever. What was asked is never asked again by
   // itself: nobody knows whether it was done.
   request(method, params, ms, progress) {
+    if (!this.port) return Promise.reject(new Error("the provider closed the port; nothing was done"));
     const id = ++this.last;
     return new Promise((resolve, reject) => {
       const late = setTimeout(() => {
