@@ -40,30 +40,18 @@ func TestBatchOfManyTabs(t *testing.T) {
 	s.wantValue(t, "document.querySelector('input').value", "01234")
 }
 
-// benchBatch compares reading ten tabs in one batch with reading one, up to the last
-// byte of the answer: what a client takes to decode 300 KB is its own.
-func benchBatch(b *testing.B, data string, flags []string) {
-	s := startRaw(b, environment(data), flags...)
-	id := 1
-	_, _ = s.in.Write([]byte(handshake))
-	s.answer(b, id)
-	call := func(tool string, a args) (string, time.Duration) {
-		id++
-		begin := time.Now()
-		_, _ = s.in.Write([]byte(toolCall(id, tool, a)))
-		line := <-s.lines
-		return line, time.Since(begin)
-	}
+// benchBatch compares reading ten tabs in one batch with reading one.
+func benchBatch(b *testing.B, s *lean) {
 	var ops []args
 	for range 10 {
-		line, _ := call("tab_new", args{"url": rig.site.base + "/article"})
-		tab, _ := member(b, line, "result", "structuredContent", "tabId").(string)
-		ops = append(ops, args{"tool": "get_text", "args": args{"tabId": tab}})
+		ops = append(ops, args{"tool": "get_text", "args": args{"tabId": s.tab(b, "/article")}})
 	}
 	read := func(n int) time.Duration {
-		line, took := call("batch", args{"mode": "parallel", "maxConcurrency": 10, "ops": ops[:n]})
-		if len(line) < n*29_000 {
-			b.Fatalf("a batch of %d says only %.2000s", n, line)
+		begin := time.Now()
+		err := s.call("batch", args{"mode": "parallel", "maxConcurrency": 10, "ops": ops[:n]})
+		took := time.Since(begin)
+		if err != nil || len(s.last) < n*29_000 {
+			b.Fatalf("a batch of %d says only %.2000s %v", n, s.last, err)
 		}
 		return took
 	}
@@ -81,7 +69,9 @@ func benchBatch(b *testing.B, data string, flags []string) {
 		b.Errorf("reading ten tabs takes %.1f times as long as reading one, at most 2.5", ratio)
 	}
 	for _, op := range ops {
-		call("tab_close", op["args"].(args))
+		if err := s.call("tab_close", op["args"].(args)); err != nil {
+			b.Error(err)
+		}
 	}
 	_ = s.in.Close()
 }

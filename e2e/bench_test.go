@@ -40,23 +40,19 @@ func BenchmarkClient(b *testing.B) {
 
 func benchBackend(b *testing.B, data string, flags ...string) {
 	flags = append(flags, benchFlags...)
-	s, err := startServer(b.Context(), data, b.Name(), flags...)
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer s.stop()
+	s := leanClient(b, data, flags...)
 	fmt.Printf("\n%-28s %9s %9s %9s\n", b.Name()[len("BenchmarkClient/"):]+", ms, n = "+fmt.Sprint(rounds), "p50", "p95", "at most")
-	form := benchTab(b, s, "/form")
+	form := s.tab(b, "/form")
 	// Row by row, as an agent that does one thing at a time; a tab that was just used is
 	// still drawing, which would be charged to whoever comes next.
 	for _, r := range benchRows(b, s, form, flags) {
 		r.measure(b)
 	}
-	benchBatch(b, data, flags)
+	benchBatch(b, leanClient(b, data, flags...))
 	held(b, s, form, flags)
 }
 
-func benchRows(b *testing.B, s *server, form string, flags []string) []row {
+func benchRows(b *testing.B, s *lean, form string, flags []string) []row {
 	ctx := b.Context()
 	c := paired(b, false)
 	hand, err := c.open(ctx, rig.site.base+"/form")
@@ -64,27 +60,20 @@ func benchRows(b *testing.B, s *server, form string, flags []string) []row {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { _ = c.Close(context.Background(), hand.ID()) })
-	big, article := benchTab(b, s, "/big"), benchTab(b, s, "/article")
-	var last result
+	big, article := s.tab(b, "/big"), s.tab(b, "/article")
 	tool := func(name string, a args) func() error {
-		return func() error {
-			last = s.do(ctx, name, a)
-			if last.failed {
-				return fmt.Errorf("%s: %s", name, last.text)
-			}
-			return nil
-		}
+		return func() error { return s.call(name, a) }
 	}
-	text := func() int { return len(last.text) }
-	picture := func() int { return len(last.images[0].Data) }
+	text := func() int { return len(s.text(b)) }
+	picture := func() int { return len(s.picture(b)) }
 	raw := func() error {
 		return hand.Call(ctx, "", "Runtime.evaluate", args{"expression": "1+1", "returnByValue": true}, nil)
 	}
 	openAndClose := func() error {
-		if err := tool("tab_new", nil)(); err != nil {
+		if err := s.call("tab_new", args{}); err != nil {
 			return err
 		}
-		return tool("tab_close", args{"tabId": last.data["tabId"]})()
+		return s.call("tab_close", args{"tabId": s.tabID(b)})
 	}
 	return []row{
 		{"raw CDP Runtime.evaluate", 0, raw, nil, 0},
@@ -98,11 +87,6 @@ func benchRows(b *testing.B, s *server, form string, flags []string) []row {
 		{"navigate to a form", 60 * time.Millisecond, tool("navigate", args{"tabId": form, "url": rig.site.base + "/form"}), nil, 0},
 		{"spawn → initialize", 20 * time.Millisecond, spawn(b, flags), nil, 0},
 	}
-}
-
-func benchTab(b *testing.B, s *server, path string) string {
-	r := s.call(b, "tab_new", args{"url": rig.site.base + path})
-	return str(r.data["tabId"])
 }
 
 // measure does the row's thing again and again and prints how long it took.
@@ -154,11 +138,9 @@ func spawn(b *testing.B, flags []string) func() error {
 }
 
 // held shows what the server holds: idle, after 1,000 calls and after 10,000.
-func held(b *testing.B, s *server, tab string, flags []string) {
+func held(b *testing.B, s *lean, tab string, flags []string) {
 	after := rss(b, s.cmd.Process.Pid)
-	fresh := startRaw(b, environment(b.TempDir()), flags...)
-	_, _ = fresh.in.Write([]byte(handshake))
-	fresh.answer(b, 1)
+	fresh := leanClient(b, b.TempDir(), flags...)
 	idle := rss(b, fresh.cmd.Process.Pid)
 	_ = fresh.in.Close()
 	fmt.Printf("%-28s %9.1f %9s %9d\n", "MB RSS, idle", idle, "", 25)
@@ -171,8 +153,8 @@ func held(b *testing.B, s *server, tab string, flags []string) {
 			case 6:
 				name, a = "click", args{"tabId": tab, "selector": "#count"}
 			}
-			if r := s.do(b.Context(), name, a); r.failed {
-				b.Fatalf("%s: %s", name, r.text)
+			if err := s.call(name, a); err != nil {
+				b.Fatal(err)
 			}
 		}
 	}

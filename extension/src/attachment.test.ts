@@ -4,7 +4,7 @@ import { beforeEach, mock, test } from 'node:test';
 import { Attachment, Worlds } from './attachment';
 import { Failure, halted } from './failure';
 import { MAIN } from './frames';
-import { runPage } from './runner';
+import { prepare, runPage } from './runner';
 
 // Sent is a command that Chrome was given; the test answers it.
 interface Sent {
@@ -179,6 +179,39 @@ test('a known world takes one command a call', async () => {
   const second = call(a);
   assert.deepEqual(await play([envelope]), ['Runtime.callFunctionOn']);
   await second;
+});
+
+test('the world of the next document is made as it comes, for the call that follows', async () => {
+  const a = attachment();
+  a.arrived = (session, frame) => prepare(a, session, frame);
+  const come = (): void => a.on(MAIN, 'Page.frameNavigated', { frame: { id: 'top', url: 'https://a.example/2', securityOrigin: 'https://a.example' } });
+  come();
+  const first = call(a);
+  assert.deepEqual(await play([envelope]), ['Page.createIsolatedWorld', 'Runtime.callFunctionOn', 'Runtime.callFunctionOn']);
+  assert.deepEqual(await first, envelope);
+  sent = [];
+  come();
+  assert.deepEqual(sent, [], 'once, and not for documents that nobody asked for');
+});
+
+test('a world that could not be made ahead is made by the call', async () => {
+  const a = attachment();
+  prepare(a, MAIN, 'top');
+  const first = call(a);
+  await turn();
+  sent.shift()?.reject(new Error('{"code":-32000,"message":"Cannot find context"}'));
+  assert.deepEqual(await play([envelope]), ['Page.createIsolatedWorld', 'Runtime.callFunctionOn', 'Runtime.callFunctionOn']);
+  assert.deepEqual(await first, envelope);
+});
+
+test('a tab that is to load another page is not kept drawing', () => {
+  const a = attachment();
+  a.rest();
+  a.wake();
+  a.wake();
+  a.rest();
+  a.rest();
+  assert.deepEqual(sent.map((s) => s.method), ['Page.startScreencast', 'Page.stopScreencast']);
 });
 
 test('a number that now means another world does nothing there', async () => {

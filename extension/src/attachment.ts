@@ -45,6 +45,7 @@ const awakeTime = 5000;
 export class Worlds {
   private readonly known = new Map<string, { id: number; key: string }>();
   private readonly turns = new Map<string, number>();
+  private readonly made = new Map<string, Promise<unknown>>();
 
   get(frame: string): { id: number; key: string } | undefined {
     return this.known.get(frame);
@@ -62,8 +63,20 @@ export class Worlds {
     return true;
   }
 
+  // making is the world that is being made for a frame's document, if one is.
+  making(frame: string): Promise<unknown> | undefined {
+    return this.made.get(frame);
+  }
+
+  // make notes a world that is being made until it is.
+  make(frame: string, world: Promise<unknown>): void {
+    this.made.set(frame, world);
+    world.catch(() => {}).finally(() => { if (this.made.get(frame) === world) this.made.delete(frame); });
+  }
+
   delete(frame: string): void {
     this.known.delete(frame);
+    this.made.delete(frame);
     this.turns.set(frame, this.turn(frame) + 1);
   }
 
@@ -81,8 +94,11 @@ export class Attachment {
   readonly holds = new Set<string>();
   // observed are the commands that switched observers on in the tab's own target.
   readonly observed = new Map<string, Params>();
+  plain = false; // at the last picture a CSS pixel was one of the screen
   script = ''; // identifier of the page bundle's new-document script
   ended: ((doing: Doing) => Failure) | undefined;
+  // arrived is called once, when the tab's next document is there.
+  arrived: ((session: string, frame: string) => void) | undefined;
   private crashed = false;
   private asleep: ReturnType<typeof setTimeout> | undefined; // while the tab is kept awake
   private moved = false; // to another document since then
@@ -143,10 +159,17 @@ export class Attachment {
     this.moved = false;
     clearTimeout(this.asleep);
     this.asleep = setTimeout(() => {
-      if (this.busy) return this.wake();
-      this.asleep = undefined;
-      this.record('Page.stopScreencast');
+      if (this.busy) this.wake();
+      else this.rest();
     }, awakeTime);
+  }
+
+  // rest lets the tab draw as Chrome likes. A page loads a quarter sooner (Chromium 156).
+  rest(): void {
+    if (!this.asleep) return;
+    clearTimeout(this.asleep);
+    this.asleep = undefined;
+    this.record('Page.stopScreencast');
   }
 
   private record(method: string, params?: Params): void {
@@ -313,6 +336,10 @@ const handlers: Record<string, EventHandler | undefined> = {
     a.worlds.delete(frame.id);
     a.frames.navigated(frame, session);
     if (!frame.parentId || a.root(session) === frame.id) a.alive(session);
+    if (session === MAIN && !frame.parentId) {
+      a.arrived?.(session, frame.id);
+      a.arrived = undefined;
+    }
   },
   'Page.navigatedWithinDocument': (a, _, p) => a.frames.within(String(p.frameId), String(p.url)),
   'Page.frameDetached': (a, session, p) => {

@@ -13,7 +13,21 @@ const deadline = 10_000;
 // capture takes the picture.
 export async function capture(attachment: Attachment, params: CaptureParams): Promise<CaptureResult> {
   attachment.wake();
-  const shot = await shotParams(attachment, params);
+  const whole = !params.clip && (params.scale || 1) === 1;
+  // A frame goes by while the page is measured. One whose pixels were those of the screen
+  // has them still, as a rule, and is measured while the picture is taken.
+  if (whole && attachment.plain) {
+    const [picture, metrics] = await Promise.all([taken(attachment, shotOf(params)), measure(attachment)]);
+    if (isPlain(metrics)) return picture;
+  }
+  const shot = shotOf(params);
+  const metrics = await measure(attachment);
+  // Without a clip Chrome takes the viewport as it is, and need not lay it out anew.
+  if (!whole || !isPlain(metrics)) shot.clip = { ...params.clip ?? viewport(metrics), scale: (params.scale || 1) / pixelRatio(metrics) };
+  return taken(attachment, shot);
+}
+
+async function taken(attachment: Attachment, shot: Params): Promise<CaptureResult> {
   const first = take(attachment, shot);
   const data = await soon(patience, first) ?? await soon(deadline, Promise.race([first, again(attachment, shot)]));
   if (data) return { data, mime: shot.format === 'png' ? 'image/png' : 'image/jpeg' };
@@ -31,22 +45,27 @@ async function take(attachment: Attachment, shot: Params): Promise<string> {
 }
 
 interface Metrics {
-  cssVisualViewport: { pageX: number; pageY: number; clientWidth: number; clientHeight: number };
+  cssVisualViewport: { pageX: number; pageY: number; clientWidth: number; clientHeight: number; scale: number };
   visualViewport: { clientWidth: number };
 }
 
-async function shotParams(attachment: Attachment, params: CaptureParams): Promise<Params> {
+function shotOf(params: CaptureParams): Params {
   const format = params.format === 'png' ? 'png' : 'jpeg';
   const shot: Params = { format, optimizeForSpeed: true };
   if (format === 'jpeg') shot.quality = Math.round(Math.min(100, Math.max(1, params.quality || 70)));
   if (params.beyond) shot.captureBeyondViewport = true;
-  const metrics = await attachment.send<Metrics>(MAIN, 'Page.getLayoutMetrics');
-  const ratio = pixelRatio(metrics);
-  const scale = (params.scale || 1) / ratio;
-  const clip = params.clip ?? viewport(metrics);
-  // Without a clip Chrome takes the viewport as it is, and need not lay it out anew.
-  if (params.clip || scale !== 1) shot.clip = { ...clip, scale };
   return shot;
+}
+
+async function measure(attachment: Attachment): Promise<Metrics> {
+  const metrics = await attachment.send<Metrics>(MAIN, 'Page.getLayoutMetrics');
+  attachment.plain = isPlain(metrics);
+  return metrics;
+}
+
+// isPlain tells that neither the screen, nor the user, nor two fingers enlarge the page.
+function isPlain(metrics: Metrics): boolean {
+  return pixelRatio(metrics) === 1 && metrics.cssVisualViewport.scale === 1;
 }
 
 function viewport({ cssVisualViewport: v }: Metrics): Rect {

@@ -12,7 +12,7 @@ import type { Ownership } from './ownership';
 import * as redact from './redact';
 import type { Link } from './link';
 import type { Request as AnyRequest } from './router';
-import { nodeIn, runPage } from './runner';
+import { nodeIn, prepare, runPage } from './runner';
 import type { Access, BatchCall, BatchResult, CaptureParams, CaptureResult, CDPParams, FramesResult, PageParams, PageResult } from './wire.gen';
 
 type Request = AnyRequest<Link>;
@@ -27,6 +27,9 @@ export interface Tools {
   claimed(tab: number): Promise<void>; // it has an owner: the rules for it are in place
   use(request: Request, place: Place, access: Access, pageTool: string): void; // takes what was granted for once, or throws
 }
+
+// loads are the commands that give a tab another document.
+const loads = new Set(['Page.navigate', 'Page.reload', 'Page.navigateToHistoryEntry']);
 
 // Visit is how a command comes to a frame: what it judges and whether it makes the tab
 // its session's own.
@@ -136,6 +139,10 @@ export class Commands {
     const session = await attachment.route(call.frame ?? '', method);
     if (!onlyFrame(method)) params = admit(this.ask(request, call, this.known(attachment, attachment.root(session))), access, request.policy);
     if (method.startsWith('Input.')) attachment.wake();
+    if (loads.has(method)) {
+      attachment.rest();
+      attachment.arrived = (of, frame) => prepare(attachment, of, frame);
+    }
     const value = await this.inFrame(attachment, call, params, (exact) => attachment.send(session, method, exact, acts(method, access)));
     hold(attachment, call);
     return redact.result({ method, access, place: this.known(attachment, call.frame), policy: request.policy }, value);

@@ -144,6 +144,7 @@ function asking(ask: AskState, count: number): Badge {
 export class Panel {
   private readonly ports = new Set<chrome.runtime.Port>();
   private last = '';
+  private shown = ''; // sign on the icon
   private due = false;
 
   constructor(private readonly state: () => UiState, private readonly enabled: () => boolean, private readonly request: (r: Request) => Promise<Message | undefined>) {}
@@ -183,7 +184,15 @@ export class Panel {
     if (text === this.last) return;
     this.last = text;
     for (const port of this.ports) post(port, state);
-    const sign = badge(state, this.enabled());
+    this.show(badge(state, this.enabled()));
+  }
+
+  // show draws the icon anew only when it says something else: each time the browser
+  // draws its whole tool bar, three times over, which navigations would wait for.
+  private show(sign: Badge): void {
+    const shown = JSON.stringify(sign);
+    if (shown === this.shown) return;
+    this.shown = shown;
     void chrome.action.setBadgeText({ text: sign.text });
     void chrome.action.setBadgeBackgroundColor({ color: sign.colour });
     void chrome.action.setTitle({ title: sign.title });

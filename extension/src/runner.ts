@@ -99,6 +99,11 @@ async function named(call: Call, world: World, { element, ...envelope }: Envelop
   return { ...envelope, node: node.backendNodeId };
 }
 
+// prepare makes the world of a document that has just begun, while the rest of it loads.
+export function prepare(attachment: Attachment, session: string, frame: string): void {
+  attachment.worlds.make(frame, makeWorld(attachment, session, frame));
+}
+
 // enter finds or makes the frame's isolated world. Nothing has happened in the page
 // until it returns, so a frame that just moved to another process is followed.
 async function enter(call: Call): Promise<World> {
@@ -106,6 +111,7 @@ async function enter(call: Call): Promise<World> {
   for (let again = true; ; again = false) {
     const session = await attachment.route(params.frame ?? '', params.fn);
     const frame = params.frame || attachment.frames.main;
+    await attachment.worlds.making(frame)?.catch(() => {}); // then it is made again
     const known = attachment.worlds.get(frame);
     const group = `${WorldName}-${++calls}`;
     if (known) return { session, frame, group, ...known };

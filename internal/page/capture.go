@@ -51,7 +51,12 @@ func Screenshot(ctx context.Context, t *Tab, a ScreenshotArgs) (*Result, error) 
 	if a.FullPage && a.Target.given() {
 		return nil, browser.Errorf(browser.BadArgs, "give fullPage or a target, not both")
 	}
-	v, answer, err := run[pagefn.Probe](ctx, t, browser.RunRequest{Fn: "probe", Args: pagefn.ProbeArgs{}})
+	if !a.FullPage && !a.Target.given() && a.Scale == 0 {
+		if r, err := t.atOnce(ctx, a); r != nil || err != nil {
+			return r, err
+		}
+	}
+	v, answer, err := t.measure(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -82,9 +87,7 @@ func Screenshot(ctx context.Context, t *Tab, a ScreenshotArgs) (*Result, error) 
 		return nil, err
 	}
 	if !a.Target.given() && !a.FullPage {
-		t.mu.Lock()
-		t.scale = s.scale
-		t.mu.Unlock()
+		t.scaled(s.scale)
 	}
 	return pictureResult(img, s, data, answer)
 }

@@ -1,7 +1,11 @@
 package page_test
 
 import (
+	"bytes"
 	"encoding/json"
+	"fmt"
+	"image"
+	"image/color"
 	"regexp"
 	"strings"
 	"testing"
@@ -206,6 +210,61 @@ func TestScreenshots(t *testing.T) {
 	r = must(o, page.Screenshot, page.ScreenshotArgs{FullPage: true, Scale: 1})
 	says(t, r.Text, "×3000")
 	o.want("scrollY", "0")
+}
+
+// TestScreenshotOfWhatIsThere takes pictures of one viewport while the page, its size, its
+// zoom and what may be shown of it change between them.
+func TestScreenshotOfWhatIsThere(t *testing.T) {
+	o := visit(t, html(`<style>::-webkit-scrollbar { display: none }</style><body style="margin:0;height:3000px;background:#00f">`))
+	tab, err := shared.backend.Tab(o.tab().ID())
+	if err != nil {
+		t.Fatal(err)
+	}
+	emulate := func(width, height int, ratio float64) {
+		t.Helper()
+		params := map[string]any{"width": width, "height": height, "deviceScaleFactor": ratio, "mobile": false}
+		if err := tab.Call(t.Context(), "", "Emulation.setDeviceMetricsOverride", params, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	shot := func(colour color.Color, width, height int) {
+		t.Helper()
+		for range 3 {
+			r := must(o, page.Screenshot, page.ScreenshotArgs{Format: "png"})
+			img, _, err := image.Decode(bytes.NewReader(r.Images[0].Data))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if size := img.Bounds().Size(); size != image.Pt(width, height) {
+				t.Errorf("the picture is %v, want %d×%d", size, width, height)
+			}
+			says(t, r.Text, fmt.Sprintf("%d×%d", width, height))
+			if got := color.NRGBAModel.Convert(img.At(width/2, height/2)); got != colour {
+				t.Errorf("%d×%d is %v, want %v", width, height, got, colour)
+			}
+		}
+	}
+	blue, green, red := color.NRGBA{0, 0, 255, 255}, color.NRGBA{0, 255, 0, 255}, color.NRGBA{255, 0, 0, 255}
+	emulate(700, 500, 1)
+	shot(blue, 700, 500)
+	for range 3 {
+		o.eval(`document.body.style.background = '#0f0'`)
+		shot(green, 700, 500)
+		o.eval(`document.body.style.background = '#f00', scrollTo(0, 1000)`)
+		shot(red, 700, 500)
+	}
+	emulate(600, 400, 1)
+	shot(red, 600, 400)
+	emulate(600, 400, 2)
+	shot(red, 600, 400)
+	emulate(600, 400, 1)
+	shot(red, 600, 400)
+	emulate(2000, 1000, 1)
+	shot(red, 1568, 784)
+	emulate(600, 400, 1)
+	shot(red, 600, 400)
+	o.eval(`document.querySelector('style').textContent = ''`) // scroll bars are no part of the viewport
+	shot(red, 585, 400)
 }
 
 func TestFramesList(t *testing.T) {

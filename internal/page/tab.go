@@ -24,14 +24,16 @@ type Tab struct {
 	transfers transfers
 	choosers  choosers
 
-	mu     sync.Mutex
-	known  []browser.Frame // last frame tree
-	seen   int             // state.frames when known was read
-	read   time.Time       // when known was last confirmed by use
-	shown  *shown          // last snapshot
-	scale  float64         // picture pixels per CSS pixel of the last screenshot
-	policy string          // standing answer to dialogs: "", "accept" or "dismiss"
-	prompt *string         // and to prompts that are accepted; nil is the page's own
+	mu       sync.Mutex
+	known    []browser.Frame // last frame tree
+	seen     int             // state.frames when known was read
+	read     time.Time       // when known was last confirmed by use
+	shown    *shown          // last snapshot
+	scale    float64         // picture pixels per CSS pixel of the last screenshot
+	viewport browser.Rect    // its size at the last picture, CSS px; zero is not known
+	unlike   browser.Rect    // size of a viewport that pictures of the window do not show exactly
+	policy   string          // standing answer to dialogs: "", "accept" or "dismiss"
+	prompt   *string         // and to prompts that are accepted; nil is the page's own
 }
 
 func newTab(s *Session, b browser.Backend, bt browser.Tab) *Tab {
