@@ -1061,6 +1061,311 @@ function frames(tools) {
   return Array.isArray(tools) ? tools.map((tool) => ({ frameId: String(tool.frameId ?? "") })) : [];
 }
 
+// src/attachment.ts
+var setupTime = 2e3;
+var reasonTime = 250;
+var worksCrashed = /* @__PURE__ */ new Set(["Page.navigate", "Page.reload", "Page.navigateToHistoryEntry", "Page.getNavigationHistory", "Page.handleJavaScriptDialog"]);
+var recording = { format: "jpeg", quality: 1, maxWidth: 1, maxHeight: 1 };
+var awakeTime = 5e3;
+var Worlds = class {
+  known = /* @__PURE__ */ new Map();
+  turns = /* @__PURE__ */ new Map();
+  made = /* @__PURE__ */ new Map();
+  get(frame2) {
+    return this.known.get(frame2);
+  }
+  // turn counts a frame's documents.
+  turn(frame2) {
+    return this.turns.get(frame2) ?? 0;
+  }
+  // set notes a world, unless the frame has had another document since turn.
+  set(frame2, world, turn) {
+    if (this.turn(frame2) !== turn) return false;
+    this.known.set(frame2, world);
+    return true;
+  }
+  // making is the world that is being made for a frame's document, if one is.
+  making(frame2) {
+    return this.made.get(frame2);
+  }
+  // make notes a world that is being made until it is.
+  make(frame2, world) {
+    this.made.set(frame2, world);
+    world.catch(() => {
+    }).finally(() => {
+      if (this.made.get(frame2) === world) this.made.delete(frame2);
+    });
+  }
+  delete(frame2) {
+    this.known.delete(frame2);
+    this.made.delete(frame2);
+    this.turns.set(frame2, this.turn(frame2) + 1);
+  }
+  clear() {
+    for (const frame2 of [...this.known.keys()]) this.delete(frame2);
+  }
+};
+var Attachment = class _Attachment {
+  constructor(tab, bundle) {
+    this.tab = tab;
+    this.bundle = bundle;
+  }
+  tab;
+  bundle;
+  static webmcp = true;
+  // until the browser says otherwise
+  frames = new FrameTree();
+  worlds = new Worlds();
+  // holds are reasons to stay attached while nobody calls, as an open dialog is.
+  holds = /* @__PURE__ */ new Set();
+  // observed are the commands that switched observers on in the tab's own target.
+  observed = /* @__PURE__ */ new Map();
+  plain = false;
+  // at the last picture a CSS pixel was one of the screen
+  script = "";
+  // identifier of the page bundle's new-document script
+  ended;
+  // arrived is called once, when the tab's next document is there.
+  arrived;
+  crashed = false;
+  asleep;
+  // while the tab is kept awake
+  moved = false;
+  // to another document since then
+  children = /* @__PURE__ */ new Map();
+  pending = /* @__PURE__ */ new Set();
+  // busy reports whether a command is under way.
+  get busy() {
+    return this.pending.size > 0;
+  }
+  // send sends one DevTools command. It fails at once when the target crashes or
+  // leaves, for which Chrome itself would keep it waiting.
+  send(session, method, params = {}, acts2 = false) {
+    const doing = { tab: this.tab, method, acts: acts2 };
+    if (this.ended) return Promise.reject(unsent(this.ended({ ...doing, acts: false })));
+    const crashed = session === MAIN ? this.crashed : this.children.get(session)?.crashed;
+    if (crashed && !worksCrashed.has(method)) return Promise.reject(gone({ ...doing, acts: false }, "crashed"));
+    return new Promise((resolve2, reject) => {
+      const call = { session, doing, reject };
+      this.pending.add(call);
+      const target = session === MAIN ? { tabId: this.tab } : { tabId: this.tab, sessionId: session };
+      chrome.debugger.sendCommand(target, method, params).then((result2) => {
+        this.pending.delete(call);
+        resolve2(result2);
+      }, (thrown) => this.failed(call, fromChrome(thrown, doing)));
+    });
+  }
+  // failed takes Chrome's refusal of a command. That the debugger left the tab is told
+  // here first; why it did, by an event that follows and says it better.
+  failed(call, failure) {
+    if (failure.code === "DETACHED" && !failure.more.unsent) {
+      setTimeout(() => this.fail((other) => other === call, () => failure), reasonTime);
+      return;
+    }
+    if (failure.code === "DETACHED") this.ended ??= detached;
+    this.pending.delete(call);
+    call.reject(failure);
+  }
+  // observe notes a command that switched an observer on in the tab's own target. Frames
+  // that get a target of their own later are observed from their first moment: they wait
+  // for it, because what they ask for as they load is told to nobody later.
+  observe(method, params) {
+    if (this.observed.size === 0) this.send(MAIN, "Target.setAutoAttach", autoAttach(true)).catch(() => {
+    });
+    this.observed.set(method, params);
+  }
+  // wake keeps the tab drawing for a while. It waits for nothing: commands of a target
+  // are taken in order. anew begins the recording again, which after a navigation does
+  // not always go on by itself (Chromium 156).
+  wake(anew = this.moved) {
+    if (this.asleep && anew) this.record("Page.stopScreencast");
+    if (!this.asleep || anew) this.record("Page.startScreencast", recording);
+    this.moved = false;
+    clearTimeout(this.asleep);
+    this.asleep = setTimeout(() => {
+      if (this.busy) this.wake();
+      else this.rest();
+    }, awakeTime);
+  }
+  // rest lets the tab draw as Chrome likes. A page loads a quarter sooner (Chromium 156).
+  rest() {
+    if (!this.asleep) return;
+    clearTimeout(this.asleep);
+    this.asleep = void 0;
+    this.record("Page.stopScreencast");
+  }
+  record(method, params) {
+    if (!this.ended) this.send(MAIN, method, params).catch(() => {
+    });
+  }
+  // setup makes a target ready: events, the page bundle, its child targets. known is
+  // the script's identifier when the target has it already.
+  async setup(session, known2 = "", parent = "") {
+    const send = (method, params) => this.send(session, method, params);
+    if (session !== MAIN) for (const [method, params] of this.observed) send(method, params).catch(() => {
+    });
+    const essential = send("Page.enable");
+    const rest = [
+      known2 ? void 0 : this.install(session),
+      send("Target.setAutoAttach", autoAttach(this.observed.size > 0)),
+      // Without this, input to a tab in the background is lost (headed Chromium 156).
+      send("Emulation.setFocusEmulationEnabled", { enabled: true }),
+      send("Page.setLifecycleEventsEnabled", { enabled: true }),
+      send("Inspector.enable"),
+      this.offers(session),
+      this.load(session, parent),
+      // It may wait: observers may have come on while it began.
+      session === MAIN ? void 0 : send("Runtime.runIfWaitingForDebugger")
+    ];
+    const settled2 = Promise.allSettled(rest);
+    await within(setupTime, Promise.all([essential, settled2]));
+  }
+  // grown waits until the child targets known are set up, and those they bring.
+  async grown() {
+    const end = Date.now() + setupTime;
+    for (let known2 = -1; known2 < this.children.size && Date.now() < end; ) {
+      known2 = this.children.size;
+      await within(end - Date.now(), Promise.allSettled([...this.children.values()].map((child) => child.ready)));
+    }
+  }
+  async install(session) {
+    const params = { source: this.bundle, worldName: World, runImmediately: true };
+    const { identifier } = await this.send(session, "Page.addScriptToEvaluateOnNewDocument", params);
+    if (session === MAIN) this.script = identifier;
+  }
+  // offers has the page's own tools counted, where the browser knows of such.
+  async offers(session) {
+    if (!_Attachment.webmcp) return;
+    await this.send(session, "WebMCP.enable").catch((thrown) => {
+      if (/wasn't found/.test(thrown.message)) _Attachment.webmcp = false;
+    });
+  }
+  async load(session, parent) {
+    const { frameTree } = await this.send(session, "Page.getFrameTree");
+    if (session === MAIN || this.children.has(session)) this.frames.load(frameTree, session, parent);
+  }
+  // reset drops child targets that a worker before this one attached, so that Chrome
+  // tells of them again.
+  async reset() {
+    await this.send(MAIN, "Target.setAutoAttach", { autoAttach: false, flatten: true, waitForDebuggerOnStart: false });
+  }
+  // refresh reads the frame trees of all targets again.
+  async refresh() {
+    const sessions = [MAIN, ...this.children.keys()];
+    await within(setupTime, Promise.allSettled(sessions.map((session) => this.load(session, ""))));
+  }
+  // route is the session that hosts a frame, once it is set up; "" is the main frame.
+  async route(frame2, method) {
+    if (frame2 === "") return MAIN;
+    if (!this.frames.get(frame2)) await this.refresh();
+    const known2 = this.frames.get(frame2);
+    if (!known2) throw gone({ tab: this.tab, method, acts: false }, "frame");
+    await this.children.get(known2.session)?.ready;
+    return this.frames.get(frame2)?.session ?? known2.session;
+  }
+  // root is the root frame of a session's target as events name it: "" for the tab's own.
+  root(session) {
+    return this.children.get(session)?.root ?? "";
+  }
+  // on takes an event of one of the tab's targets.
+  on(session, method, params) {
+    handlers[method]?.(this, session, params);
+  }
+  // joined starts the setup of a child target.
+  joined(session, root, url, parent) {
+    this.frames.moved(root, url, session, parent);
+    this.worlds.delete(root);
+    const child = { root, ready: Promise.resolve(), crashed: false };
+    this.children.set(session, child);
+    child.ready = this.setup(session, "", parent).catch(() => {
+    });
+  }
+  // left ends what waits for a child target.
+  left(session) {
+    this.children.delete(session);
+    this.frames.dropped(session);
+    this.fail((call) => call.session === session, (doing) => gone(doing, "navigated"));
+  }
+  // crash ends what waits for a crashed target; for the tab's own that is everything.
+  crash(session) {
+    const child = this.children.get(session);
+    if (child) {
+      child.crashed = true;
+    } else {
+      this.crashed = true;
+      clearTimeout(this.asleep);
+      this.asleep = void 0;
+    }
+    this.worlds.clear();
+    this.holds.delete("dialog");
+    this.fail((call) => !child || call.session === session, (doing) => gone(doing, "crashed"));
+  }
+  // alive notes that a target runs again, with a new document.
+  alive(session) {
+    const child = this.children.get(session);
+    if (child) child.crashed = false;
+    if (session !== MAIN) return;
+    this.crashed = false;
+    this.moved = true;
+  }
+  // end fails what waits, and every later command.
+  end(why = detached) {
+    this.ended = why;
+    clearTimeout(this.asleep);
+    this.fail(() => true, why);
+  }
+  fail(which, why) {
+    for (const call of [...this.pending]) {
+      if (!which(call)) continue;
+      this.pending.delete(call);
+      call.reject(why(call.doing));
+    }
+  }
+};
+function autoAttach(wait) {
+  return { autoAttach: true, flatten: true, waitForDebuggerOnStart: wait, filter: [{ type: "iframe" }] };
+}
+var handlers = {
+  "Target.attachedToTarget": (a, _, p) => {
+    const info = p.targetInfo;
+    if (info.type === "iframe") a.joined(String(p.sessionId), info.targetId, info.url, info.parentFrameId ?? "");
+  },
+  "Target.detachedFromTarget": (a, _, p) => a.left(String(p.sessionId)),
+  "Page.frameAttached": (a, session, p) => a.frames.attached(String(p.frameId), String(p.parentFrameId), session),
+  "Page.frameNavigated": (a, session, p) => {
+    const frame2 = p.frame;
+    a.worlds.delete(frame2.id);
+    a.frames.navigated(frame2, session);
+    if (!frame2.parentId || a.root(session) === frame2.id) a.alive(session);
+    if (session === MAIN && !frame2.parentId) {
+      a.arrived?.(session, frame2.id);
+      a.arrived = void 0;
+    }
+  },
+  "Page.navigatedWithinDocument": (a, _, p) => a.frames.within(String(p.frameId), String(p.url)),
+  "Page.frameDetached": (a, session, p) => {
+    a.worlds.delete(String(p.frameId));
+    a.frames.detached(String(p.frameId), session, String(p.reason));
+  },
+  "Page.javascriptDialogOpening": (a) => a.holds.add("dialog"),
+  "Page.javascriptDialogClosed": (a) => a.holds.delete("dialog"),
+  "Inspector.targetCrashed": (a, session) => a.crash(session),
+  "Inspector.targetReloadedAfterCrash": (a, session) => a.alive(session)
+};
+async function within(ms, promise) {
+  let timer;
+  const late2 = new Promise((resolve2) => {
+    timer = setTimeout(resolve2, ms);
+  });
+  try {
+    await Promise.race([promise, late2]);
+  } finally {
+    clearTimeout(timer);
+    promise.catch(() => {
+    });
+  }
+}
+
 // src/runner.ts
 var run = `function () {
   'use strict';
@@ -1074,6 +1379,7 @@ var pointed = "function (n) { return globalThis.__chromeMcp.element(n); }";
 var candidates = "function () { return globalThis.__chromeMcp.candidates(); }";
 var adopt = "function (...pairs) { for (let i = 0; i < pairs.length; i += 2) globalThis.__chromeMcp.adopt(pairs[i], pairs[i + 1]); }";
 var maxDepth = 30;
+var patience2 = 1e3;
 var maxDocuments = 5;
 var calls = 0;
 async function runPage(call) {
@@ -1108,8 +1414,9 @@ async function enter(call) {
   for (let again2 = true; ; again2 = false) {
     const session = await attachment.route(params.frame ?? "", params.fn);
     const frame2 = params.frame || attachment.frames.main;
-    await attachment.worlds.making(frame2)?.catch(() => {
-    });
+    const making = attachment.worlds.making(frame2);
+    if (making) await within(patience2, making.catch(() => {
+    }));
     const known2 = attachment.worlds.get(frame2);
     const group = `${World}-${++calls}`;
     if (known2) return { session, frame: frame2, group, ...known2 };
@@ -1448,311 +1755,6 @@ function pageParams(params) {
   return { fn, args: args ?? {}, frame: typeof frame2 === "string" ? frame2 : "", nodes: nodes ?? [] };
 }
 
-// src/attachment.ts
-var setupTime = 2e3;
-var reasonTime = 250;
-var worksCrashed = /* @__PURE__ */ new Set(["Page.navigate", "Page.reload", "Page.navigateToHistoryEntry", "Page.getNavigationHistory", "Page.handleJavaScriptDialog"]);
-var recording = { format: "jpeg", quality: 1, maxWidth: 1, maxHeight: 1 };
-var awakeTime = 5e3;
-var Worlds = class {
-  known = /* @__PURE__ */ new Map();
-  turns = /* @__PURE__ */ new Map();
-  made = /* @__PURE__ */ new Map();
-  get(frame2) {
-    return this.known.get(frame2);
-  }
-  // turn counts a frame's documents.
-  turn(frame2) {
-    return this.turns.get(frame2) ?? 0;
-  }
-  // set notes a world, unless the frame has had another document since turn.
-  set(frame2, world, turn) {
-    if (this.turn(frame2) !== turn) return false;
-    this.known.set(frame2, world);
-    return true;
-  }
-  // making is the world that is being made for a frame's document, if one is.
-  making(frame2) {
-    return this.made.get(frame2);
-  }
-  // make notes a world that is being made until it is.
-  make(frame2, world) {
-    this.made.set(frame2, world);
-    world.catch(() => {
-    }).finally(() => {
-      if (this.made.get(frame2) === world) this.made.delete(frame2);
-    });
-  }
-  delete(frame2) {
-    this.known.delete(frame2);
-    this.made.delete(frame2);
-    this.turns.set(frame2, this.turn(frame2) + 1);
-  }
-  clear() {
-    for (const frame2 of [...this.known.keys()]) this.delete(frame2);
-  }
-};
-var Attachment = class _Attachment {
-  constructor(tab, bundle) {
-    this.tab = tab;
-    this.bundle = bundle;
-  }
-  tab;
-  bundle;
-  static webmcp = true;
-  // until the browser says otherwise
-  frames = new FrameTree();
-  worlds = new Worlds();
-  // holds are reasons to stay attached while nobody calls, as an open dialog is.
-  holds = /* @__PURE__ */ new Set();
-  // observed are the commands that switched observers on in the tab's own target.
-  observed = /* @__PURE__ */ new Map();
-  plain = false;
-  // at the last picture a CSS pixel was one of the screen
-  script = "";
-  // identifier of the page bundle's new-document script
-  ended;
-  // arrived is called once, when the tab's next document is there.
-  arrived;
-  crashed = false;
-  asleep;
-  // while the tab is kept awake
-  moved = false;
-  // to another document since then
-  children = /* @__PURE__ */ new Map();
-  pending = /* @__PURE__ */ new Set();
-  // busy reports whether a command is under way.
-  get busy() {
-    return this.pending.size > 0;
-  }
-  // send sends one DevTools command. It fails at once when the target crashes or
-  // leaves, for which Chrome itself would keep it waiting.
-  send(session, method, params = {}, acts2 = false) {
-    const doing = { tab: this.tab, method, acts: acts2 };
-    if (this.ended) return Promise.reject(unsent(this.ended({ ...doing, acts: false })));
-    const crashed = session === MAIN ? this.crashed : this.children.get(session)?.crashed;
-    if (crashed && !worksCrashed.has(method)) return Promise.reject(gone({ ...doing, acts: false }, "crashed"));
-    return new Promise((resolve2, reject) => {
-      const call = { session, doing, reject };
-      this.pending.add(call);
-      const target = session === MAIN ? { tabId: this.tab } : { tabId: this.tab, sessionId: session };
-      chrome.debugger.sendCommand(target, method, params).then((result2) => {
-        this.pending.delete(call);
-        resolve2(result2);
-      }, (thrown) => this.failed(call, fromChrome(thrown, doing)));
-    });
-  }
-  // failed takes Chrome's refusal of a command. That the debugger left the tab is told
-  // here first; why it did, by an event that follows and says it better.
-  failed(call, failure) {
-    if (failure.code === "DETACHED" && !failure.more.unsent) {
-      setTimeout(() => this.fail((other) => other === call, () => failure), reasonTime);
-      return;
-    }
-    if (failure.code === "DETACHED") this.ended ??= detached;
-    this.pending.delete(call);
-    call.reject(failure);
-  }
-  // observe notes a command that switched an observer on in the tab's own target. Frames
-  // that get a target of their own later are observed from their first moment: they wait
-  // for it, because what they ask for as they load is told to nobody later.
-  observe(method, params) {
-    if (this.observed.size === 0) this.send(MAIN, "Target.setAutoAttach", autoAttach(true)).catch(() => {
-    });
-    this.observed.set(method, params);
-  }
-  // wake keeps the tab drawing for a while. It waits for nothing: commands of a target
-  // are taken in order. anew begins the recording again, which after a navigation does
-  // not always go on by itself (Chromium 156).
-  wake(anew = this.moved) {
-    if (this.asleep && anew) this.record("Page.stopScreencast");
-    if (!this.asleep || anew) this.record("Page.startScreencast", recording);
-    this.moved = false;
-    clearTimeout(this.asleep);
-    this.asleep = setTimeout(() => {
-      if (this.busy) this.wake();
-      else this.rest();
-    }, awakeTime);
-  }
-  // rest lets the tab draw as Chrome likes. A page loads a quarter sooner (Chromium 156).
-  rest() {
-    if (!this.asleep) return;
-    clearTimeout(this.asleep);
-    this.asleep = void 0;
-    this.record("Page.stopScreencast");
-  }
-  record(method, params) {
-    if (!this.ended) this.send(MAIN, method, params).catch(() => {
-    });
-  }
-  // setup makes a target ready: events, the page bundle, its child targets. known is
-  // the script's identifier when the target has it already.
-  async setup(session, known2 = "", parent = "") {
-    const send = (method, params) => this.send(session, method, params);
-    if (session !== MAIN) for (const [method, params] of this.observed) send(method, params).catch(() => {
-    });
-    const essential = send("Page.enable");
-    const rest = [
-      known2 ? void 0 : this.install(session),
-      send("Target.setAutoAttach", autoAttach(this.observed.size > 0)),
-      // Without this, input to a tab in the background is lost (headed Chromium 156).
-      send("Emulation.setFocusEmulationEnabled", { enabled: true }),
-      send("Page.setLifecycleEventsEnabled", { enabled: true }),
-      send("Inspector.enable"),
-      this.offers(session),
-      this.load(session, parent),
-      // It may wait: observers may have come on while it began.
-      session === MAIN ? void 0 : send("Runtime.runIfWaitingForDebugger")
-    ];
-    const settled2 = Promise.allSettled(rest);
-    await within(setupTime, Promise.all([essential, settled2]));
-  }
-  // grown waits until the child targets known are set up, and those they bring.
-  async grown() {
-    const end = Date.now() + setupTime;
-    for (let known2 = -1; known2 < this.children.size && Date.now() < end; ) {
-      known2 = this.children.size;
-      await within(end - Date.now(), Promise.allSettled([...this.children.values()].map((child) => child.ready)));
-    }
-  }
-  async install(session) {
-    const params = { source: this.bundle, worldName: World, runImmediately: true };
-    const { identifier } = await this.send(session, "Page.addScriptToEvaluateOnNewDocument", params);
-    if (session === MAIN) this.script = identifier;
-  }
-  // offers has the page's own tools counted, where the browser knows of such.
-  async offers(session) {
-    if (!_Attachment.webmcp) return;
-    await this.send(session, "WebMCP.enable").catch((thrown) => {
-      if (/wasn't found/.test(thrown.message)) _Attachment.webmcp = false;
-    });
-  }
-  async load(session, parent) {
-    const { frameTree } = await this.send(session, "Page.getFrameTree");
-    if (session === MAIN || this.children.has(session)) this.frames.load(frameTree, session, parent);
-  }
-  // reset drops child targets that a worker before this one attached, so that Chrome
-  // tells of them again.
-  async reset() {
-    await this.send(MAIN, "Target.setAutoAttach", { autoAttach: false, flatten: true, waitForDebuggerOnStart: false });
-  }
-  // refresh reads the frame trees of all targets again.
-  async refresh() {
-    const sessions = [MAIN, ...this.children.keys()];
-    await within(setupTime, Promise.allSettled(sessions.map((session) => this.load(session, ""))));
-  }
-  // route is the session that hosts a frame, once it is set up; "" is the main frame.
-  async route(frame2, method) {
-    if (frame2 === "") return MAIN;
-    if (!this.frames.get(frame2)) await this.refresh();
-    const known2 = this.frames.get(frame2);
-    if (!known2) throw gone({ tab: this.tab, method, acts: false }, "frame");
-    await this.children.get(known2.session)?.ready;
-    return this.frames.get(frame2)?.session ?? known2.session;
-  }
-  // root is the root frame of a session's target as events name it: "" for the tab's own.
-  root(session) {
-    return this.children.get(session)?.root ?? "";
-  }
-  // on takes an event of one of the tab's targets.
-  on(session, method, params) {
-    handlers[method]?.(this, session, params);
-  }
-  // joined starts the setup of a child target.
-  joined(session, root, url, parent) {
-    this.frames.moved(root, url, session, parent);
-    this.worlds.delete(root);
-    const child = { root, ready: Promise.resolve(), crashed: false };
-    this.children.set(session, child);
-    child.ready = this.setup(session, "", parent).catch(() => {
-    });
-  }
-  // left ends what waits for a child target.
-  left(session) {
-    this.children.delete(session);
-    this.frames.dropped(session);
-    this.fail((call) => call.session === session, (doing) => gone(doing, "navigated"));
-  }
-  // crash ends what waits for a crashed target; for the tab's own that is everything.
-  crash(session) {
-    const child = this.children.get(session);
-    if (child) {
-      child.crashed = true;
-    } else {
-      this.crashed = true;
-      clearTimeout(this.asleep);
-      this.asleep = void 0;
-    }
-    this.worlds.clear();
-    this.holds.delete("dialog");
-    this.fail((call) => !child || call.session === session, (doing) => gone(doing, "crashed"));
-  }
-  // alive notes that a target runs again, with a new document.
-  alive(session) {
-    const child = this.children.get(session);
-    if (child) child.crashed = false;
-    if (session !== MAIN) return;
-    this.crashed = false;
-    this.moved = true;
-  }
-  // end fails what waits, and every later command.
-  end(why = detached) {
-    this.ended = why;
-    clearTimeout(this.asleep);
-    this.fail(() => true, why);
-  }
-  fail(which, why) {
-    for (const call of [...this.pending]) {
-      if (!which(call)) continue;
-      this.pending.delete(call);
-      call.reject(why(call.doing));
-    }
-  }
-};
-function autoAttach(wait) {
-  return { autoAttach: true, flatten: true, waitForDebuggerOnStart: wait, filter: [{ type: "iframe" }] };
-}
-var handlers = {
-  "Target.attachedToTarget": (a, _, p) => {
-    const info = p.targetInfo;
-    if (info.type === "iframe") a.joined(String(p.sessionId), info.targetId, info.url, info.parentFrameId ?? "");
-  },
-  "Target.detachedFromTarget": (a, _, p) => a.left(String(p.sessionId)),
-  "Page.frameAttached": (a, session, p) => a.frames.attached(String(p.frameId), String(p.parentFrameId), session),
-  "Page.frameNavigated": (a, session, p) => {
-    const frame2 = p.frame;
-    a.worlds.delete(frame2.id);
-    a.frames.navigated(frame2, session);
-    if (!frame2.parentId || a.root(session) === frame2.id) a.alive(session);
-    if (session === MAIN && !frame2.parentId) {
-      a.arrived?.(session, frame2.id);
-      a.arrived = void 0;
-    }
-  },
-  "Page.navigatedWithinDocument": (a, _, p) => a.frames.within(String(p.frameId), String(p.url)),
-  "Page.frameDetached": (a, session, p) => {
-    a.worlds.delete(String(p.frameId));
-    a.frames.detached(String(p.frameId), session, String(p.reason));
-  },
-  "Page.javascriptDialogOpening": (a) => a.holds.add("dialog"),
-  "Page.javascriptDialogClosed": (a) => a.holds.delete("dialog"),
-  "Inspector.targetCrashed": (a, session) => a.crash(session),
-  "Inspector.targetReloadedAfterCrash": (a, session) => a.alive(session)
-};
-async function within(ms, promise) {
-  let timer;
-  const late2 = new Promise((resolve2) => {
-    timer = setTimeout(resolve2, ms);
-  });
-  try {
-    await Promise.race([promise, late2]);
-  } finally {
-    clearTimeout(timer);
-    promise.catch(() => {
-    });
-  }
-}
-
 // src/debugger.ts
 var protocol = "1.3";
 var Debugger = class {
@@ -1922,7 +1924,7 @@ async function foreignFrames() {
 
 // src/downloads.ts
 var soon2 = 1e4;
-var patience2 = 500;
+var patience3 = 500;
 var maxBegun = 100;
 var folder = "chrome-mcp";
 var harmless = /* @__PURE__ */ new Set(["safe", "accepted", "allowlistedByPolicy", "deepScannedSafe"]);
@@ -2072,7 +2074,7 @@ function changed(id) {
     const listener = (delta) => {
       if (id === 0 || delta.id === id && (delta.state || delta.danger || delta.error)) done();
     };
-    const timer = setTimeout(done, patience2);
+    const timer = setTimeout(done, patience3);
     chrome.downloads.onChanged.addListener(listener);
   });
 }
@@ -3404,7 +3406,7 @@ var Doorkeeper = class {
 };
 
 // src/relay.ts
-var patience3 = 3e3;
+var patience4 = 3e3;
 var probing = ProbeWithinMS / 2;
 var maxAnswer = 64 << 10;
 var farewell2 = 1e3;
@@ -3479,7 +3481,7 @@ var Relay = class {
     const refusal2 = this.parts.refusal(extension2) || this.full(extension2);
     if (refusal2) return this.refuse(before, extension2, refusal2);
     this.waiting++;
-    const link = await this.server(Date.now() + patience3, () => before.gone).finally(() => this.waiting--);
+    const link = await this.server(Date.now() + patience4, () => before.gone).finally(() => this.waiting--);
     if (before.gone) return;
     const why = this.parts.refusal(extension2) || (link ? "" : this.parts.unready());
     if (why || !link) return this.refuse(before, extension2, why);

@@ -353,7 +353,7 @@ const handlers: Record<string, EventHandler | undefined> = {
 };
 
 // within waits for a promise, but no longer than ms; then it goes on by itself.
-async function within(ms: number, promise: Promise<unknown>): Promise<void> {
+export async function within(ms: number, promise: Promise<unknown>): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<void>((resolve) => { timer = setTimeout(resolve, ms); });
   try {

@@ -1,6 +1,7 @@
 // The runner calls named page functions in the isolated world of a frame. It sends
 // names and arguments; the only code it sends is the page bundle of this extension.
 
+import { within } from './attachment';
 import type { Attachment } from './attachment';
 import { Failure, fromChrome, gone } from './failure';
 import { World as WorldName } from './wire.gen';
@@ -47,6 +48,9 @@ const adopt = 'function (...pairs) { for (let i = 0; i < pairs.length; i += 2) g
 
 // Closed roots can hold elements with closed roots; deeper than this is no page.
 const maxDepth = 30;
+
+// A command that a document left unanswered when it went must not keep others waiting.
+const patience = 1000;
 
 // A page that goes elsewhere at every try is not one to work in.
 const maxDocuments = 5;
@@ -111,7 +115,8 @@ async function enter(call: Call): Promise<World> {
   for (let again = true; ; again = false) {
     const session = await attachment.route(params.frame ?? '', params.fn);
     const frame = params.frame || attachment.frames.main;
-    await attachment.worlds.making(frame)?.catch(() => {}); // then it is made again
+    const making = attachment.worlds.making(frame);
+    if (making) await within(patience, making.catch(() => {})); // then it is made again
     const known = attachment.worlds.get(frame);
     const group = `${WorldName}-${++calls}`;
     if (known) return { session, frame, group, ...known };
