@@ -21,8 +21,7 @@ export async function refusal(caller: string, write = ''): Promise<string | unde
   if (!write) return undefined;
   if (!writes) return 'The user has switched off changes in Notes.';
   const { audit = [] } = await chrome.storage.local.get<any>('audit');
-  const recent = audit.filter((a: any) => a.caller === caller && a.at > Date.now() - 60_000);
-  if (recent.length >= 30) return 'Notes takes 30 changes in a minute; wait a moment.';
+  if (audit.filter((a: any) => a.caller === caller && a.at > Date.now() - 60_000).length >= 30) return 'Notes takes 30 changes in a minute; wait a moment.';
   await chrome.storage.local.set({ audit: [...audit, { at: Date.now(), caller, tool: write }].slice(-1000) });
   return undefined;
 }

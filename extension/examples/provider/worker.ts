@@ -83,7 +83,8 @@ class Session {
       case 'ping': return {};
       case 'tools/list': return { tools: Object.entries(tools).filter(([, tool]) => writes || tool.reads).map(([name, tool]) =>
         ({ name, description: tool.description, inputSchema: tool.input, annotations: { readOnlyHint: tool.reads } })) };
-      case 'tools/call': return this.call(params, signal);
+      // Changes go one after another: of two that had read the same, one would be lost.
+      case 'tools/call': return tools[params.name]?.reads ? this.call(params, signal) : navigator.locks.request('changes', { signal }, () => this.call(params, signal));
     }
     throw new Error(`${method} is not known here`, { cause: -32601 });
   }

@@ -15,8 +15,7 @@ async function refusal(caller, write = "") {
   if (!write) return void 0;
   if (!writes) return "The user has switched off changes in Notes.";
   const { audit = [] } = await chrome.storage.local.get("audit");
-  const recent = audit.filter((a) => a.caller === caller && a.at > Date.now() - 6e4);
-  if (recent.length >= 30) return "Notes takes 30 changes in a minute; wait a moment.";
+  if (audit.filter((a) => a.caller === caller && a.at > Date.now() - 6e4).length >= 30) return "Notes takes 30 changes in a minute; wait a moment.";
   await chrome.storage.local.set({ audit: [...audit, { at: Date.now(), caller, tool: write }].slice(-1e3) });
   return void 0;
 }
@@ -139,8 +138,9 @@ var Session = class {
         return {};
       case "tools/list":
         return { tools: Object.entries(tools).filter(([, tool]) => writes || tool.reads).map(([name, tool]) => ({ name, description: tool.description, inputSchema: tool.input, annotations: { readOnlyHint: tool.reads } })) };
+      // Changes go one after another: of two that had read the same, one would be lost.
       case "tools/call":
-        return this.call(params, signal);
+        return tools[params.name]?.reads ? this.call(params, signal) : navigator.locks.request("changes", { signal }, () => this.call(params, signal));
     }
     throw new Error(`${method} is not known here`, { cause: -32601 });
   }
