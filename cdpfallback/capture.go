@@ -3,6 +3,7 @@ package cdpfallback
 import (
 	"context"
 	"encoding/json"
+	"time"
 
 	"chrome-mcp/internal/browser"
 )
@@ -19,13 +20,49 @@ func (t *Tab) Capture(ctx context.Context, o browser.CaptureOptions) (browser.Im
 		return browser.Image{}, err
 	}
 	s.record(ctx)
-	var shot struct {
-		Data []byte `json:"data"`
-	}
-	if err := t.b.conn.call(ctx, s.id, "Page.captureScreenshot", params, &shot); err != nil {
+	data, err := s.draw(ctx, params)
+	if err != nil {
 		return browser.Image{}, err
 	}
-	return browser.Image{Data: shot.Data, MIME: "image/" + format(o)}, nil
+	return browser.Image{Data: data, MIME: "image/" + format(o)}, nil
+}
+
+// A tab that draws answers in tens of milliseconds. One that does not within drawPatience
+// is recorded anew and asked once more; whichever answer comes first is taken.
+const (
+	drawPatience = 700 * time.Millisecond
+	drawTime     = 10 * time.Second
+)
+
+func (s *session) draw(ctx context.Context, params map[string]any) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, drawTime)
+	defer cancel()
+	type answer struct {
+		data []byte
+		err  error
+	}
+	answers := make(chan answer, 2)
+	ask := func() {
+		var shot struct {
+			Data []byte `json:"data"`
+		}
+		err := s.tab.b.conn.call(ctx, s.id, "Page.captureScreenshot", params, &shot)
+		answers <- answer{shot.Data, err}
+	}
+	go ask()
+	late := time.NewTimer(drawPatience)
+	defer late.Stop()
+	for {
+		select {
+		case a := <-answers:
+			return a.data, a.err
+		case <-late.C:
+			_ = s.tab.b.conn.call(ctx, s.id, "Page.stopScreencast", nil, nil) // if it cannot, the first answer says why
+			s.recorded.Store(false)
+			s.record(ctx)
+			go ask()
+		}
+	}
 }
 
 func format(o browser.CaptureOptions) string {
