@@ -35,7 +35,13 @@ var benchFlags = []string{"--allow-domain", "127.0.0.1", "--enable-mutations", "
 // b.N means nothing.
 func BenchmarkClient(b *testing.B) {
 	b.Run("extension", func(b *testing.B) { benchBackend(b, paired(b, false).data) })
-	b.Run("cdp", func(b *testing.B) { benchBackend(b, b.TempDir(), "--backend", "cdp", "--headless") })
+	b.Run("cdp", func(b *testing.B) {
+		data, err := os.MkdirTemp(rig.dir, "data-")
+		if err != nil {
+			b.Fatal(err)
+		}
+		benchBackend(b, data, "--backend", "cdp", "--headless")
+	})
 }
 
 func benchBackend(b *testing.B, data string, flags ...string) {
