@@ -3,7 +3,7 @@ import { test } from 'node:test';
 
 import { lastError, versionProblem } from './host';
 import { isProblem, readHandshake } from './pairing';
-import { badge, steps } from './panel';
+import { badge, Panel, steps } from './panel';
 import type { ServerState, UiState } from './state';
 import { named } from './browser';
 
@@ -29,8 +29,32 @@ test('the steps of pairing', () => {
   }
 });
 
+const quiet: UiState = { stopped: false, paired: true, host: { state: 'ready' }, steps: [], servers: [], asks: [], grants: [], others: { enabled: false, writes: false, review: true, callers: [], reviews: [], providers: [], problem: '' }, browserName: '' };
+
+test('the icon is drawn anew only when it says something else', async () => {
+  const drawn: string[] = [];
+  (globalThis as unknown as { chrome: unknown }).chrome = { action: {
+    setBadgeText: ({ text }: { text: string }) => drawn.push(text), setBadgeBackgroundColor: () => {}, setTitle: () => {},
+  } };
+  const connected: ServerState = { ...server, state: 'connected' };
+  let state: UiState = quiet;
+  const panel = new Panel(() => state, () => true, () => Promise.resolve(undefined));
+  const shows = async (next: UiState): Promise<void> => {
+    state = next;
+    panel.changed();
+    await Promise.resolve();
+  };
+  await shows({ ...quiet, servers: [connected] });
+  await shows({ ...quiet, servers: [{ ...connected, client: 'another' }] });
+  await shows({ ...quiet, servers: [{ ...connected, version: '2' }] });
+  assert.deepEqual(drawn, ['1']);
+  await shows({ ...quiet, servers: [connected, connected] });
+  await shows(quiet);
+  assert.deepEqual(drawn, ['1', '2', '']);
+});
+
 test('the badge', () => {
-  const state: UiState = { stopped: false, paired: true, host: { state: 'ready' }, steps: [], servers: [], asks: [], grants: [], others: { enabled: false, writes: false, review: true, callers: [], reviews: [], providers: [], problem: '' }, browserName: '' };
+  const state = quiet;
   assert.equal(badge(state, true).text, '');
   assert.equal(badge({ ...state, servers: [{ ...server, state: 'connected' }] }, true).text, '1');
   const ask = { id: '1', site: 'a.test', client: 'agent', server: 's', access: 'read', tool: 'navigate', at: 0 } as const;
