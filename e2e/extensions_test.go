@@ -252,3 +252,15 @@ func calling(t testing.TB, dirs ...string) (*chrome, *other, *desk) {
 	s.stop()
 	return c, c.beside(t, id), c.desk(t)
 }
+
+// withNotes is calling with the example provider beside it, which takes our calls and lets
+// them change the notes.
+func withNotes(t *testing.T) (c *chrome, notes *other, desk *desk) {
+	t.Helper()
+	dir, id := example(t, "provider")
+	c, _, desk = calling(t, dir)
+	notes = c.beside(t, id)
+	notes.allow(t, "allowed")
+	notes.policy(t, "writes: true")
+	return c, notes, desk
+}

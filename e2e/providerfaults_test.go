@@ -27,11 +27,8 @@ const holding = `(() => {
 // TestProviderOfKilledServer kills a server in the middle of a call in a provider, while
 // another server has one there, too.
 func TestProviderOfKilledServer(t *testing.T) {
-	dir, id := example(t, "provider")
-	c, _, _ := calling(t, dir)
-	notes := c.beside(t, id)
-	notes.allow(t, "allowed")
-	notes.policy(t, "writes: true")
+	c, notes, _ := withNotes(t)
+	id := notes.id
 	in := func(expression string, into any) {
 		t.Helper()
 		if err := c.workerOf(t.Context(), id, expression, into); err != nil {

@@ -81,11 +81,8 @@ func (l *listener) hears(t testing.TB, from, to float64) {
 // TestProviderOverHTTP has two sessions of one server use the same provider at once. They
 // share one port to it, so what tells them apart is ours.
 func TestProviderOverHTTP(t *testing.T) {
-	dir, id := example(t, "provider")
-	c, _, desk := calling(t, dir)
-	notes := c.beside(t, id)
-	notes.allow(t, "allowed")
-	notes.policy(t, "writes: true")
+	c, notes, desk := withNotes(t)
+	id := notes.id
 	over := c.serveHTTP(t)
 	both := []*listener{over.listener(t, "one", handshaking), over.listener(t, "two", stateless)}
 

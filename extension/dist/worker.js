@@ -1187,7 +1187,8 @@ var Attachment = class _Attachment {
       else this.rest();
     }, awakeTime);
   }
-  // rest lets the tab draw as Chrome likes. A page loads a quarter sooner (Chromium 156).
+  // rest lets the tab draw as Chrome likes: a page loads sooner when nobody records it
+  // (Chromium 156).
   rest() {
     if (!this.asleep) return;
     clearTimeout(this.asleep);

@@ -164,7 +164,8 @@ export class Attachment {
     }, awakeTime);
   }
 
-  // rest lets the tab draw as Chrome likes. A page loads a quarter sooner (Chromium 156).
+  // rest lets the tab draw as Chrome likes: a page loads sooner when nobody records it
+  // (Chromium 156).
   rest(): void {
     if (!this.asleep) return;
     clearTimeout(this.asleep);

@@ -77,21 +77,3 @@ func (s *shot) shows(img browser.Image, v pagefn.Probe) bool {
 	cfg, _, err := image.DecodeConfig(bytes.NewReader(img.Data))
 	return err == nil && cfg.Width == int(math.Round(v.Width)) && cfg.Height == int(math.Round(v.Height))
 }
-
-// measure asks the page how large it is, and keeps the answer for the next picture.
-func (t *Tab) measure(ctx context.Context) (pagefn.Probe, browser.Answer, error) {
-	v, answer, err := run[pagefn.Probe](ctx, t, browser.RunRequest{Fn: "probe", Args: pagefn.ProbeArgs{}})
-	if err == nil {
-		t.mu.Lock()
-		t.viewport = browser.Rect{Width: v.Width, Height: v.Height}
-		t.mu.Unlock()
-	}
-	return v, answer, err
-}
-
-// scaled notes the scale of the picture that coordinates of clicks are taken from.
-func (t *Tab) scaled(scale float64) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.scale = scale
-}

@@ -92,6 +92,24 @@ func Screenshot(ctx context.Context, t *Tab, a ScreenshotArgs) (*Result, error) 
 	return pictureResult(img, s, data, answer)
 }
 
+// measure asks the page how large it is, and keeps the answer for the next picture.
+func (t *Tab) measure(ctx context.Context) (pagefn.Probe, browser.Answer, error) {
+	v, answer, err := run[pagefn.Probe](ctx, t, browser.RunRequest{Fn: "probe", Args: pagefn.ProbeArgs{}})
+	if err == nil {
+		t.mu.Lock()
+		t.viewport = browser.Rect{Width: v.Width, Height: v.Height}
+		t.mu.Unlock()
+	}
+	return v, answer, err
+}
+
+// scaled notes the scale of the picture that coordinates of clicks are taken from.
+func (t *Tab) scaled(scale float64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.scale = scale
+}
+
 func (s *shot) defaults(asked float64) {
 	if s.format == "" {
 		s.format = "jpeg"

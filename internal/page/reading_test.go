@@ -267,6 +267,32 @@ func TestScreenshotOfWhatIsThere(t *testing.T) {
 	shot(red, 585, 400)
 }
 
+// TestScreenshotOfBusyPage has the browser asked twice, because the page draws nothing for so
+// long, and takes pictures of what it draws when it is free again.
+func TestScreenshotOfBusyPage(t *testing.T) {
+	o := visit(t, html(`<body style="background:#00f">`))
+	for range 2 {
+		must(o, page.Screenshot, page.ScreenshotArgs{})
+	}
+	o.eval(`void (globalThis.free = new Promise((done) => setTimeout(() => {
+		for (const end = Date.now() + 1500; Date.now() < end;);
+		document.body.style.background = '#f00';
+		done(1);
+	})))`)
+	must(o, page.Screenshot, page.ScreenshotArgs{}) // of before or after
+	o.eval(`free`)
+	for range 3 {
+		r := must(o, page.Screenshot, page.ScreenshotArgs{Format: "png"})
+		img, _, err := image.Decode(bytes.NewReader(r.Images[0].Data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := color.NRGBAModel.Convert(img.At(50, 50)); got != (color.NRGBA{255, 0, 0, 255}) {
+			t.Errorf("the picture is %v, want what the page drew when it was free again", got)
+		}
+	}
+}
+
 func TestFramesList(t *testing.T) {
 	o := visit(t, shared.base+"/pages/frame-frameset.html")
 	start := time.Now()
