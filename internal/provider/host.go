@@ -223,12 +223,17 @@ func (h *Host) configure() {
 	for _, p := range have {
 		p.remove()
 	}
+	// The tools go before the ports: a call that fails with its port is not followed by
+	// one that is told they are still there.
+	h.settle()
+	for _, p := range have {
+		p.leave(tookAway)
+	}
 	for _, p := range list {
 		if p.off() {
 			p.leave(switchedOff)
 		}
 	}
-	h.settle()
 }
 
 // find returns the provider with an id or a namespace.

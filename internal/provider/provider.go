@@ -90,12 +90,11 @@ func (p *provider) unwanted() string {
 	return ""
 }
 
-// remove ends what there is with a provider that is no longer named.
+// remove has no use begin any more: the provider is no longer named.
 func (p *provider) remove() {
 	p.mu.Lock()
 	p.removed = true
 	p.mu.Unlock()
-	p.leave(tookAway)
 }
 
 // leave closes the port.
