@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -42,6 +43,21 @@ func observe(t *testing.T, p policy.Policy, pages ...string) (o open, base strin
 	})
 	o.navigate(server.URL + "/p0")
 	return o, server.URL
+}
+
+// recorded reads until what the page did is in the log, and returns what was read then.
+func (o open) recorded(read func() *page.Result, wants ...string) *page.Result {
+	o.Helper()
+	for limit := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		r := read()
+		if !slices.ContainsFunc(wants, func(want string) bool { return !strings.Contains(r.Page, want) }) {
+			return r
+		}
+		if time.Now().After(limit) {
+			says(o.T, r.Page, wants...)
+			return r
+		}
+	}
 }
 
 func answer(w http.ResponseWriter, r *http.Request, pages []string) {
@@ -148,8 +164,7 @@ func TestConsoleShowsWhatThePageLogged(t *testing.T) {
 		setTimeout(function later() { undefinedFunction() }, 0);
 		Promise.reject(new Error('unhandled one'));
 	</script><img src=/missing>`)
-	o.eval("new Promise(r => setTimeout(r, 50))")
-	r := o.console(page.ConsoleLogsArgs{})
+	r := o.recorded(func() *page.Result { return o.console(page.ConsoleLogsArgs{}) }, "at later", "unhandled one", "(network)")
 	says(t, r.Page, "log plain 1 true null undefined 12n -0", "Ann has 3 of {a: 1}, styled",
 		`info {name: "x", list: Array(2), f: ƒ, "odd key": Object} [1, "two", Object]`,
 		`warning Map(1) {"k" → {v: 1}} Set(1) {1} /re/g <p>`,
@@ -208,9 +223,10 @@ func TestConsoleOfDeniedPages(t *testing.T) {
 
 // What a page logged before it hung is what one wants to know then.
 func TestConsoleOfAPageThatHangs(t *testing.T) {
-	o, _ := observe(t, observing, `<script>setTimeout(() => { console.log('before'); for (;;) {} }, 300)</script>`)
+	o, _ := observe(t, observing, `<script>function hang() { console.log('before'); for (;;) {} }</script>`)
 	says(t, o.console(page.ConsoleLogsArgs{}).Text, "nothing was logged")
-	time.Sleep(400 * time.Millisecond)
+	o.eval("void setTimeout(hang)")
+	o.recorded(func() *page.Result { return o.console(page.ConsoleLogsArgs{}) }, "log before")
 	begin := time.Now()
 	says(t, o.console(page.ConsoleLogsArgs{}).Page, "log before")
 	says(t, o.network(page.NetworkLogArgs{}).Page, "/p0 (document)")
@@ -282,20 +298,18 @@ func TestNetworkCountsSockets(t *testing.T) {
 		s.onopen = () => { s.send('a'); s.send('b') };
 		s.onmessage = () => { if (++n === 2) { s.close(); document.title = 'done' } };
 	</script>`)
-	o.eval("new Promise(r => { const t = setInterval(() => document.title === 'done' && (clearInterval(t), setTimeout(r, 50)), 10) })")
-	says(t, o.network(page.NetworkLogArgs{}).Page, "GET 101 ws://", "/socket?access_token=[masked] (websocket) 2 sent, 2 received")
+	o.recorded(func() *page.Result { return o.network(page.NetworkLogArgs{}) }, "GET 101 ws://", "/socket?access_token=[masked] (websocket) 2 sent, 2 received")
 }
 
 func TestNetworkOfFrames(t *testing.T) {
 	o, _ := observe(t, observing, `<iframe src="{alt}/p1"></iframe>`,
 		`<script>fetch('/json?early'); setTimeout(() => fetch('/json?inner').then(() => fetch('/json?inner2')), 300)</script>`)
-	o.eval("new Promise(r => setTimeout(r, 800))")
-	says(t, o.network(page.NetworkLogArgs{}).Page, "/json?early (fetch)", "/json?inner (fetch)", "/json?inner2 (fetch)")
+	o.recorded(func() *page.Result { return o.network(page.NetworkLogArgs{}) }, "/json?early (fetch)", "/json?inner (fetch)", "/json?inner2 (fetch)")
 }
 
 func TestHAR(t *testing.T) {
 	o, _ := observe(t, observing, `<script>fetch('/json?token=URLTOKEN-991').then(() => document.title = 'done')</script>`)
-	o.eval("new Promise(r => { const t = setInterval(() => document.title === 'done' && (clearInterval(t), setTimeout(r, 50)), 10) })")
+	o.recorded(func() *page.Result { return o.network(page.NetworkLogArgs{}) }, "/json?token=[masked] (fetch) application/json")
 	r := o.network(page.NetworkLogArgs{HAR: true})
 	file, _ := fields(t, r)["file"].(string)
 	fi, err := os.Stat(file)
