@@ -9,7 +9,7 @@ import (
 )
 
 // Capture takes a picture. A tab in the background can draw it because it is recorded,
-// see record.
+// see recorder.
 func (t *Tab) Capture(ctx context.Context, o browser.CaptureOptions) (browser.Image, error) {
 	s, err := t.host(ctx, "", "")
 	if err != nil {
@@ -19,7 +19,7 @@ func (t *Tab) Capture(ctx context.Context, o browser.CaptureOptions) (browser.Im
 	if err != nil {
 		return browser.Image{}, err
 	}
-	s.record(ctx)
+	defer s.drawing.use()()
 	data, err := s.draw(ctx, params)
 	if err != nil {
 		return browser.Image{}, err
@@ -57,9 +57,7 @@ func (s *session) draw(ctx context.Context, params map[string]any) ([]byte, erro
 		case a := <-answers:
 			return a.data, a.err
 		case <-late.C:
-			_ = s.tab.b.conn.call(ctx, s.id, "Page.stopScreencast", nil, nil) // if it cannot, the first answer says why
-			s.recorded.Store(false)
-			s.record(ctx)
+			s.drawing.again()
 			go ask()
 		}
 	}

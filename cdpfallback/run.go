@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"chrome-mcp/internal/browser"
+	"chrome-mcp/internal/pagefn"
 )
 
 // envelope is what the page bundle answers.
@@ -46,6 +47,9 @@ func (t *Tab) Run(ctx context.Context, r browser.RunRequest, result any) (browse
 	s, err := t.host(ctx, r.Frame, "")
 	if err != nil {
 		return browser.Answer{}, err
+	}
+	if pagefn.Acts(r.Fn) || r.Fn == "waitFor" {
+		defer s.drawing.use()()
 	}
 	if r.Frame == "" {
 		r.Frame = browser.FrameID(t.target)

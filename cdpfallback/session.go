@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"chrome-mcp/internal/browser"
@@ -20,7 +19,7 @@ type session struct {
 	up    browser.FrameID // parent frame of root
 	ready chan struct{}   // closed when set up, or given up
 
-	recorded  atomic.Bool       // see record
+	drawing   *recorder         // of the whole tab
 	observing []browser.Command // see observe; guarded by b.mu
 }
 
@@ -65,7 +64,7 @@ func (t *Tab) openSession(ctx context.Context) (*session, error) {
 	if err := t.b.conn.call(ctx, "", "Target.attachToTarget", params, &made); err != nil {
 		return nil, err
 	}
-	s := &session{id: made.Session, tab: t, ready: make(chan struct{})}
+	s := &session{id: made.Session, tab: t, ready: make(chan struct{}), drawing: &recorder{conn: t.b.conn, session: made.Session}}
 	t.b.mu.Lock()
 	defer t.b.mu.Unlock()
 	if t.b.targets[t.target] != t {
@@ -101,7 +100,6 @@ func (s *session) setUp(ctx context.Context) error {
 	if err := s.tab.b.conn.all(ctx, s.id, commands); err != nil {
 		return err
 	}
-	s.record(ctx)
 	go s.countTools(context.WithoutCancel(ctx))
 	return nil
 }
@@ -117,17 +115,6 @@ func (s *session) countTools(ctx context.Context) {
 	if err != nil && strings.Contains(err.Error(), "wasn't found") {
 		s.tab.b.noWebMCP.Store(true)
 	}
-}
-
-// record makes the tab draw. In the background it draws once a second, and the mouse
-// moves with the frames; while somebody records it, it draws as if it were in front. A
-// page that is not there yet cannot be recorded; the next use tries again.
-func (s *session) record(ctx context.Context) {
-	if s.root != "" || s.recorded.Load() {
-		return
-	}
-	params := map[string]any{"format": "jpeg", "quality": 1, "maxWidth": 1, "maxHeight": 1}
-	s.recorded.Store(s.tab.b.conn.call(ctx, s.id, "Page.startScreencast", params, nil) == nil)
 }
 
 // sessionMade registers the session of a frame's target, before any other event of that
@@ -146,7 +133,7 @@ func (b *Backend) sessionMade(parent string, params json.RawMessage) {
 	if up == nil || p.Info.Type != "iframe" {
 		return
 	}
-	s := &session{id: p.SessionID, tab: up.tab, root: browser.FrameID(p.Info.ID), up: browser.FrameID(p.Info.Parent), ready: make(chan struct{})}
+	s := &session{id: p.SessionID, tab: up.tab, root: browser.FrameID(p.Info.ID), up: browser.FrameID(p.Info.Parent), ready: make(chan struct{}), drawing: up.drawing}
 	s.tab.frames[s.root] = s
 	b.sessions[s.id] = s
 	go s.setUpChild()
@@ -195,6 +182,7 @@ func (s *session) event(method string, params json.RawMessage) {
 	switch method {
 	case "Inspector.targetCrashed":
 		if s.root == "" {
+			s.drawing.left()
 			t.crash()
 		} else {
 			t.b.conn.fail(func(c *call) bool { return c.session == s.id }, documentGone())
@@ -232,6 +220,7 @@ func (s *session) frameEvent(method string, params json.RawMessage) {
 		t.frames[p.Frame.ID] = s
 		if string(p.Frame.ID) == t.target {
 			t.url, t.crashed = cmp.Or(p.Frame.Failed, p.Frame.URL), false
+			s.drawing.left()
 		}
 	case "Page.frameDetached":
 		if t.frames[p.FrameID] == s {

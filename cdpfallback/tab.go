@@ -101,9 +101,18 @@ func (t *Tab) Call(ctx context.Context, frame browser.FrameID, method string, pa
 	if err != nil {
 		return err
 	}
+	switch {
+	case slices.Contains(loading, method):
+		s.drawing.rest()
+	case strings.HasPrefix(method, "Input."):
+		defer s.drawing.use()()
+	}
 	s.observe(method, params)
 	return t.b.conn.call(ctx, s.id, method, params, result)
 }
+
+// loading are the commands that bring another document.
+var loading = []string{"Page.navigate", "Page.reload", "Page.navigateToHistoryEntry"}
 
 // Batch sends commands in order and stops at the first error.
 func (t *Tab) Batch(ctx context.Context, commands []browser.Command) ([]json.RawMessage, error) {
@@ -117,7 +126,9 @@ func (t *Tab) Batch(ctx context.Context, commands []browser.Command) ([]json.Raw
 		if err != nil {
 			return results, err
 		}
-		s.record(ctx)
+		if strings.HasPrefix(cmd.Method, "Input.") {
+			defer s.drawing.use()() // until all of them are done
+		}
 		s.observe(cmd.Method, cmd.Params)
 		p, err := t.b.conn.start(s.id, cmd.Method, cmd.Params)
 		if err != nil {
@@ -164,7 +175,7 @@ func pause(ctx context.Context, d time.Duration) error {
 }
 
 // reviving are the commands that a crashed page can take.
-var reviving = []string{"Page.navigate", "Page.reload", "Page.navigateToHistoryEntry", "Page.getNavigationHistory"}
+var reviving = append([]string{"Page.getNavigationHistory"}, loading...)
 
 // host returns the session of the target that hosts the frame, attaching if need be.
 func (t *Tab) host(ctx context.Context, frame browser.FrameID, method string) (*session, error) {

@@ -41,6 +41,9 @@ var Functions = map[string]policy.Access{
 	"veil":      policy.Read,     // VeilArgs, nodes the owner elements of frames → Veiled
 }
 
+// Acts says whether a function may change something.
+func Acts(name string) bool { return Functions[name] != policy.Read }
+
 // Locator is a target inside one frame: exactly one of Node, Selector or Role is set.
 // Selectors and roles look through open and known closed shadow roots.
 type Locator struct {

@@ -177,7 +177,7 @@ func Acts(method Method, params any) bool {
 		}
 		return false
 	case PageParams:
-		return pagefn.Functions[p.Fn] != policy.Read
+		return pagefn.Acts(p.Fn)
 	case DownloadParams:
 		return p.URL != ""
 	}
