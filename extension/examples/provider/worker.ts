@@ -41,7 +41,6 @@ class Session {
       if (!this.waiting) void this.take(message);
       else if (this.waiting.push(message) > maxWaiting) port.disconnect();
     });
-    port.onDisconnect.addListener(() => chrome.storage.local.onChanged.removeListener(this.changed));
   }
 
   async start(): Promise<void> {
@@ -55,7 +54,9 @@ class Session {
   private send(message: object): void {
     try {
       this.port.postMessage({ jsonrpc: '2.0', ...message });
-    } catch {} // the host has gone, and nobody waits for this any more
+    } catch { // the host has gone, and nobody waits for this any more
+      chrome.storage.local.onChanged.removeListener(this.changed);
+    }
   }
 
   private async take({ id, method, params = {} }: any): Promise<void> {

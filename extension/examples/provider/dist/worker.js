@@ -92,7 +92,6 @@ var Session = class {
       if (!this.waiting) void this.take(message);
       else if (this.waiting.push(message) > maxWaiting) port.disconnect();
     });
-    port.onDisconnect.addListener(() => chrome.storage.local.onChanged.removeListener(this.changed));
   }
   port;
   caller;
@@ -110,6 +109,7 @@ var Session = class {
     try {
       this.port.postMessage({ jsonrpc: "2.0", ...message });
     } catch {
+      chrome.storage.local.onChanged.removeListener(this.changed);
     }
   }
   async take({ id, method, params = {} }) {
