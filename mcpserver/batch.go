@@ -2,13 +2,14 @@ package mcpserver
 
 import (
 	"bytes"
+	"slices"
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// Batches were in the protocol up to this revision, exclusive.
-const noBatchesSince = "2025-06-18"
+// withBatches are the revisions of the protocol that have batches.
+var withBatches = []string{"2024-11-05", "2025-03-26"}
 
 // batch collects the answers to the calls of one batch.
 type batch struct {
@@ -51,7 +52,7 @@ func (b *batch) take() []byte {
 func (c *conn) batchAllowed() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.version != "" && c.version < noBatchesSince {
+	if slices.Contains(withBatches, c.version) {
 		return nil
 	}
 	return &badMessage{code: jsonrpc.CodeInvalidRequest,

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -54,7 +55,7 @@ type conn struct {
 	mu      sync.Mutex
 	pending map[jsonrpc.ID]*pendingCall
 	idle    chan struct{} // closed when pending gets empty; nil unless someone waits
-	version string        // negotiated protocol version, "" before
+	version string        // negotiated protocol version, or one that was asked for and is known; "" before
 }
 
 type pendingCall struct {
@@ -201,7 +202,7 @@ func (c *conn) admit(m any, b *batch) error {
 				return err
 			}
 		} else if m.Method == "notifications/cancelled" {
-			c.noteCancelled(m.Params)
+			c.noteCancelled(m)
 		}
 		c.queue = append(c.queue, m)
 	}
@@ -214,13 +215,15 @@ func (c *conn) register(m *jsonrpc.Request, b *batch) error {
 	switch {
 	case c.pending[m.ID] != nil:
 		return &badMessage{code: jsonrpc.CodeInvalidRequest,
-			text: fmt.Sprintf("invalid request: id %v belongs to a call that is still running", m.ID.Raw())}
+			text: fmt.Sprintf("invalid request: id %s belongs to a call that is still running", idJSON(m.ID))}
 	case len(c.pending) >= maxPending:
-		raw, _ := json.Marshal(m.ID.Raw())
-		return &badMessage{id: raw, code: codeOverload,
+		return &badMessage{id: idJSON(m.ID), code: codeOverload,
 			text: fmt.Sprintf("%d calls are running; wait for some of them", maxPending)}
 	}
 	p := &pendingCall{method: m.Method, batch: b}
+	if m.Method == methodInitialize {
+		c.noteAsked(m.Params)
+	}
 	if m.Method == methodCallTool {
 		p.turn = c.turns.issue()
 		m.Extra = &mcp.RequestExtra{Header: http.Header{turnHeader: {strconv.FormatUint(p.turn, 10)}}}
@@ -235,16 +238,21 @@ func (c *conn) register(m *jsonrpc.Request, b *batch) error {
 }
 
 // noteCancelled remembers that nobody wants the answer: the protocol forbids it then.
-func (c *conn) noteCancelled(params json.RawMessage) {
+func (c *conn) noteCancelled(m *jsonrpc.Request) {
 	var p struct {
-		ID json.RawMessage `json:"requestId"`
+		ID     json.RawMessage `json:"requestId"`
+		Reason json.RawMessage `json:"reason,omitempty"`
 	}
-	if json.Unmarshal(params, &p) != nil {
+	if json.Unmarshal(m.Params, &p) != nil {
 		return
 	}
 	id, err := parseID(p.ID)
 	if err != nil {
 		return
+	}
+	if s, ok := id.Raw().(string); ok && strings.HasPrefix(s, longID) { // the SDK knows it by that
+		p.ID, _ = json.Marshal(s)
+		m.Params, _ = json.Marshal(p)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -132,14 +133,14 @@ func expect(t *testing.T, c *client, want []string, at int) {
 			t.Errorf("line %d: not one line ended by LF: %q", at+1, line)
 		}
 		var got any
-		if err := json.Unmarshal(line, &got); err != nil {
+		if err := numbers(line, &got); err != nil {
 			t.Fatalf("not JSON: %s", line)
 		}
 		found := -1
 		var why []string
 		for i, w := range want {
 			var pattern any
-			if err := json.Unmarshal([]byte(w), &pattern); err != nil {
+			if err := numbers([]byte(w), &pattern); err != nil {
 				t.Fatalf("before line %d: pattern %s: %v", at+1, w, err)
 			}
 			if err := match("", pattern, got); err != nil {
@@ -154,6 +155,13 @@ func expect(t *testing.T, c *client, want []string, at int) {
 		}
 		want = append(want[:found:found], want[found+1:]...)
 	}
+}
+
+// numbers decodes with every digit of a number.
+func numbers(text []byte, into any) error {
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.UseNumber()
+	return dec.Decode(into)
 }
 
 func match(path string, want, got any) error {

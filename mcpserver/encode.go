@@ -13,8 +13,14 @@ import (
 const maxErrorText = 2000 // the SDK quotes whole arguments in some of its errors
 
 func encode(m jsonrpc.Message) ([]byte, error) {
-	if r, ok := m.(*jsonrpc.Response); ok && r.Error == nil && r.ID.IsValid() && len(r.Result) > 0 {
-		return encodeResult(r)
+	if r, ok := m.(*jsonrpc.Response); ok && r.ID.IsValid() {
+		if r.Error == nil && len(r.Result) > 0 {
+			return encodeResult(r), nil
+		}
+		var wire *jsonrpc.Error
+		if errors.As(r.Error, &wire) {
+			return encodeFailure(r.ID, wire)
+		}
 	}
 	line, err := jsonrpc.EncodeMessage(m)
 	if err != nil {
@@ -25,15 +31,20 @@ func encode(m jsonrpc.Message) ([]byte, error) {
 
 // encodeResult puts a result, which the SDK has encoded, into its message as it is. The
 // SDK would read all of it once more, which takes long for pictures and long texts.
-func encodeResult(r *jsonrpc.Response) ([]byte, error) {
-	id, err := json.Marshal(r.ID.Raw())
-	if err != nil {
-		return nil, err
-	}
+func encodeResult(r *jsonrpc.Response) []byte {
+	id := idJSON(r.ID)
 	line := make([]byte, 0, len(id)+len(r.Result)+40)
 	line = fmt.Appendf(line, `{"jsonrpc":"2.0","id":%s,"result":`, id)
 	line = append(append(line, r.Result...), '}')
-	return unescapeHTML(line), nil
+	return unescapeHTML(line)
+}
+
+func encodeFailure(id jsonrpc.ID, wire *jsonrpc.Error) ([]byte, error) {
+	text, err := json.Marshal(wire)
+	if err != nil {
+		return nil, err
+	}
+	return unescapeHTML(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":%s}`, idJSON(id), text)), nil
 }
 
 // encodeResponse always gives an answer: what cannot be sent as it is becomes an error.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -113,23 +114,42 @@ func parseResponse(id jsonrpc.ID, e envelope) (any, error) {
 	return resp, nil
 }
 
-// parseID accepts what can be echoed exactly: a string, or an integer that survives
-// the float64 in between. No id at all is the zero ID.
+// parseID accepts what can be echoed exactly: a string, or an integer. No id at all is
+// the zero ID.
 func parseID(raw json.RawMessage) (jsonrpc.ID, error) {
 	if raw == nil {
 		return jsonrpc.ID{}, nil
 	}
-	var v any
-	if err := json.Unmarshal(raw, &v); err != nil {
-		return jsonrpc.ID{}, err
-	}
-	switch v := v.(type) {
-	case string:
-		return jsonrpc.MakeID(v)
-	case float64:
-		if v == math.Trunc(v) && math.Abs(v) <= 1<<53 {
-			return jsonrpc.MakeID(v)
+	bad := fmt.Errorf(`"id" must be a string or an integer`)
+	var s string
+	if json.Unmarshal(raw, &s) == nil && raw[0] == '"' {
+		if strings.HasPrefix(s, longID) {
+			return jsonrpc.ID{}, bad
 		}
+		return jsonrpc.MakeID(s)
 	}
-	return jsonrpc.ID{}, fmt.Errorf(`"id" must be a string or an integer`)
+	var n json.Number
+	if json.Unmarshal(raw, &n) != nil || n == "" {
+		return jsonrpc.ID{}, bad
+	}
+	if v, err := n.Float64(); err == nil && v == math.Trunc(v) && math.Abs(v) < 1<<53 {
+		return jsonrpc.MakeID(v)
+	}
+	if digits := strings.TrimPrefix(n.String(), "-"); len(digits) <= maxScannedID && strings.Trim(digits, "0123456789") == "" {
+		return jsonrpc.MakeID(longID + n.String())
+	}
+	return jsonrpc.ID{}, bad
+}
+
+// longID begins the string that stands for an integer which the SDK cannot hold: it
+// keeps ids as float64 in between, and the neighbour's number would be answered.
+const longID = "\x00integer "
+
+// idJSON is the id as the client wrote it.
+func idJSON(id jsonrpc.ID) json.RawMessage {
+	if s, ok := id.Raw().(string); ok && strings.HasPrefix(s, longID) {
+		return json.RawMessage(s[len(longID):])
+	}
+	raw, _ := json.Marshal(id.Raw())
+	return raw
 }

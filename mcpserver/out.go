@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -64,6 +65,17 @@ func (c *conn) noteVersion(result json.RawMessage) {
 	}
 	if json.Unmarshal(result, &r) == nil {
 		c.version = r.Version
+	}
+}
+
+// noteAsked takes the revision that will be negotiated from the question: a client that
+// does not wait for the answer may send a batch behind it.
+func (c *conn) noteAsked(params json.RawMessage) {
+	var p struct {
+		Version string `json:"protocolVersion"`
+	}
+	if json.Unmarshal(params, &p) == nil && c.version == "" && slices.Contains(withBatches, p.Version) {
+		c.version = p.Version
 	}
 }
 
