@@ -71,20 +71,42 @@ func last(s string) string {
 // clean replaces what some file system refuses, and takes out what is not seen: control
 // characters, and those that turn text around or have no width.
 func clean(s string) string {
-	s = strings.ToValidUTF8(s, "_")
-	s = strings.Map(func(r rune) rune {
+	all := []rune(strings.ToValidUTF8(s, "_"))
+	var b strings.Builder
+	for i, r := range all {
 		switch {
 		case strings.ContainsRune(`<>:"|?*`, r):
-			return '_'
-		case unicode.Is(unicode.Cc, r), unicode.Is(unicode.Cf, r), r == '\u2028', r == '\u2029':
-			return -1
+			b.WriteByte('_')
+		case r == zwj || r == zwnj:
+			if i > 0 && i+1 < len(all) && shaped(all[i-1]) && shaped(all[i+1]) {
+				b.WriteRune(r)
+			}
+		case unseen(r):
 		case unicode.IsSpace(r):
-			return ' '
+			b.WriteByte(' ')
+		default:
+			b.WriteRune(r)
 		}
-		return r
-	}, s)
-	return strings.TrimRight(strings.TrimLeft(s, " "), " .")
+	}
+	return strings.TrimRight(strings.TrimLeft(b.String(), " "), " .")
 }
+
+const zwj, zwnj = '\u200d', '\u200c'
+
+// unseen says whether nobody sees r, or no file system should.
+func unseen(r rune) bool {
+	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Other_Default_Ignorable_Code_Point, unicode.Noncharacter_Code_Point)
+}
+
+// shaped says whether a joiner next to r shows: in scripts whose letters join, as Persian
+// and Hindi need it, and in pictures that are made of several.
+func shaped(r rune) bool {
+	return unicode.In(r, unicode.Arabic, unicode.Syriac, unicode.Mongolian, unicode.Devanagari, unicode.Bengali, unicode.Gurmukhi,
+		unicode.Gujarati, unicode.Oriya, unicode.Tamil, unicode.Telugu, unicode.Kannada, unicode.Malayalam, unicode.Sinhala,
+		unicode.Khmer, unicode.Myanmar, unicode.So, unicode.Variation_Selector) || skinTone(r)
+}
+
+func skinTone(r rune) bool { return r >= 0x1F3FB && r <= 0x1F3FF }
 
 // devices are the names that Windows gives to devices in every folder, whatever ending
 // they have.
@@ -106,12 +128,41 @@ func device(name string) bool {
 func shorten(name, suffix string) string {
 	stem, ending := split(name)
 	if room := maxName - len(ending) - len(suffix); len(stem) > room {
-		for room > 0 && !utf8.RuneStart(stem[room]) {
-			room--
-		}
-		stem = strings.TrimRight(stem[:room], " .")
+		stem = strings.TrimRight(stem[:cut(stem, room)], " .")
 	}
 	return stem + suffix + ending
+}
+
+// cut is the last place up to n at which s may end: between two characters, and between
+// two that a person sees, unless marks without end are stacked on one.
+func cut(s string, n int) int {
+	for !utf8.RuneStart(s[n]) {
+		n--
+	}
+	for at := n; at > n-maxStack && at > 0; {
+		before, size := utf8.DecodeLastRuneInString(s[:at])
+		after, _ := utf8.DecodeRuneInString(s[at:])
+		if !unicode.In(after, unicode.Mn, unicode.Me, unicode.Mc) && after != zwj && before != zwj && !skinTone(after) && !halfFlag(s[:at]) {
+			return at
+		}
+		at -= size
+	}
+	return n
+}
+
+const maxStack = 64 // bytes of what is looked at as one
+
+// halfFlag says whether s ends in the first of the two letters that make a flag.
+func halfFlag(s string) bool {
+	half := false
+	for s != "" {
+		r, size := utf8.DecodeLastRuneInString(s)
+		if r < 0x1F1E6 || r > 0x1F1FF {
+			break
+		}
+		half, s = !half, s[:len(s)-size]
+	}
+	return half
 }
 
 // split parts a name before its extension, and ".tar.gz" is one.
