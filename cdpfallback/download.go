@@ -280,25 +280,6 @@ func fileName(p paused) string {
 	return "index"
 }
 
-// dispositionName reads the file name of a Content-Disposition, also of one that is not
-// written by the rules: servers leave out quotes and escape in ways of their own.
-func dispositionName(value string) string {
-	if _, params, err := mime.ParseMediaType(value); err == nil {
-		return params["filename"]
-	}
-	_, rest, found := strings.Cut(strings.ToLower(value), "filename=")
-	if !found {
-		return ""
-	}
-	raw := value[len(value)-len(rest):]
-	if strings.HasPrefix(raw, `"`) {
-		raw, _, _ = strings.Cut(raw[1:], `"`)
-		return raw
-	}
-	raw, _, _ = strings.Cut(raw, ";")
-	return strings.TrimSpace(raw)
-}
-
 // side is a target beside the tabs, which nobody sees and tabs_list does not know.
 type side struct {
 	b       *Backend
