@@ -214,6 +214,10 @@
   function fold(s) {
     return s.replace(/[\s\u200b\ufeff]+/g, " ").trim();
   }
+  function alike(s) {
+    const plain3 = /^[\x00-\x7f]*$/.test(s) ? s : s.normalize("NFC").replace(/[\u00ad\u034f\u200c-\u200f\u202a-\u202e\u2060-\u2069\ufe0e\ufe0f]/g, "").replace(/[‘’ʼ]/g, "'").replace(/[“”]/g, '"');
+    return fold(plain3).toLowerCase();
+  }
 
   // style.ts
   var compute = window.getComputedStyle.bind(window);
@@ -1453,10 +1457,10 @@
     const all = ofRole(role);
     if (!name) return all;
     const want = fold(name);
-    const lower = want.toLowerCase();
+    const like = alike(name);
     const found = all.filter((el) => {
       const has = infoOf(el).name;
-      return has.toLowerCase() === lower || has.length > 100 && fold(shownName(has)).toLowerCase() === lower;
+      return alike(has) === like || has.length > 100 && alike(shownName(has)) === like;
     });
     if (found.length < 2) return found;
     const exact = found.filter((el) => infoOf(el).name === want);
@@ -2886,8 +2890,8 @@ ${node2.v ?? ""}`)) continue;
         fail("BAD_ARGS", `pattern: ${e.message}`);
       }
     }
-    const want = (args.text ?? "").replace(/\s+/g, " ").trim().toLowerCase();
-    return (s) => s.toLowerCase().includes(want);
+    const want = alike(args.text ?? "");
+    return (s) => alike(s).includes(want);
   }
 
   // hit.ts
@@ -3382,7 +3386,7 @@ ${node2.v ?? ""}`)) continue;
     (o, v) => o.value === v,
     (o, v) => o.label === v || o.text === v,
     (o, v) => optionLabel(o) === fold(v) || fold(o.text) === fold(v),
-    (o, v) => optionLabel(o).toLowerCase() === fold(v).toLowerCase()
+    (o, v) => alike(optionLabel(o)) === alike(v)
   ];
   function pick(el, v) {
     const all = Array.from(el.options);
@@ -3536,8 +3540,7 @@ ${node2.v ?? ""}`)) continue;
     }
   }
   function says(want) {
-    const has = fold(visibleText(bodyOf(document) ?? documentElement(document)));
-    if (has.toLowerCase().includes(fold(want).toLowerCase())) return true;
+    if (alike(visibleText(bodyOf(document) ?? documentElement(document))).includes(alike(want))) return true;
     requireHosts();
     return false;
   }

@@ -270,3 +270,12 @@ export function activeElement(): Element | null {
 export function fold(s: string): string {
   return s.replace(/[\s\u200b\ufeff]+/g, ' ').trim();
 }
+
+/**
+ * alike is a text in the form in which two are compared that look the same to a person:
+ * case, white space, composed or decomposed accents, kinds of quotes, what has no width.
+ */
+export function alike(s: string): string {
+  const plain = /^[\x00-\x7f]*$/.test(s) ? s : s.normalize('NFC').replace(/[\u00ad\u034f\u200c-\u200f\u202a-\u202e\u2060-\u2069\ufe0e\ufe0f]/g, '').replace(/[‘’ʼ]/g, "'").replace(/[“”]/g, '"');
+  return fold(plain).toLowerCase();
+}

@@ -1,5 +1,6 @@
 // Elements by their text, without a whole snapshot.
 import { Walker } from './snapshot';
+import { alike } from './dom';
 import { requireHosts } from './hosts';
 import { fail } from './failure';
 import { numberOf } from './numbers';
@@ -37,6 +38,6 @@ function matcher(args: FindArgs): (s: string) => boolean {
       fail('BAD_ARGS', `pattern: ${(e as Error).message}`);
     }
   }
-  const want = (args.text ?? '').replace(/\s+/g, ' ').trim().toLowerCase();
-  return s => s.toLowerCase().includes(want);
+  const want = alike(args.text ?? '');
+  return s => alike(s).includes(want);
 }

@@ -1,5 +1,5 @@
 // From a locator to one element, or to a message that says how to name one.
-import { activeElement, allRoots, attr, fold, innerText, isHTML, query, textContent } from './dom';
+import { activeElement, alike, allRoots, attr, fold, innerText, isHTML, query, textContent } from './dom';
 import { Failure, fail, quote } from './failure';
 import { infoOf, kindOf, label, shownAs, shownName, surroundings } from './describe';
 import { requireHosts } from './hosts';
@@ -107,10 +107,10 @@ function byRole(role: string, name: string | undefined): Element[] {
   const all = ofRole(role);
   if (!name) return all;
   const want = fold(name);
-  const lower = want.toLowerCase();
+  const like = alike(name);
   const found = all.filter(el => {
     const has = infoOf(el).name;
-    return has.toLowerCase() === lower || (has.length > 100 && fold(shownName(has)).toLowerCase() === lower);
+    return alike(has) === like || (has.length > 100 && alike(shownName(has)) === like);
   });
   if (found.length < 2) return found;
   const exact = found.filter(el => infoOf(el).name === want);

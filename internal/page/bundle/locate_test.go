@@ -19,6 +19,7 @@ func TestLocate(t *testing.T) {
 <div id=host></div><a id=link href="#x">  Read
  more </a><div id=card onclick=1>Gift</div>
 <select aria-label=Seat><option id=opt value=a>Aisle<option>Window</select>
+<button id=nfd>Cafe&#x301; &ldquo;Zürich&rdquo;</button><button id=soft>Don&rsquo;t ver&shy;schie&shy;ben&#x200e;</button>
 <label id=fancy>Fancy <input type=checkbox style="display:none"></label>
 <script>host.attachShadow({mode:'closed'}).innerHTML='<button id=inner>Inner</button>'</script>`)
 	tests := []struct {
@@ -34,6 +35,8 @@ func TestLocate(t *testing.T) {
 		{"name folds white space", pagefn.Locator{Role: "link", Name: "Read more"}, "link", nil},
 		{"case decides", pagefn.Locator{Role: "button", Name: "Delete"}, "upper", nil},
 		{"case does not matter otherwise", pagefn.Locator{Role: "button", Name: "inner"}, "inner", nil},
+		{"accents and quotes in another form", pagefn.Locator{Role: "button", Name: "Caf\u00e9 \"Zu\u0308rich\""}, "nfd", nil},
+		{"what has no width", pagefn.Locator{Role: "button", Name: "Don't verschieben"}, "soft", nil},
 		{"clickable", pagefn.Locator{Role: "clickable", Name: "Gift"}, "card", nil},
 		{"generic is clickable", pagefn.Locator{Role: "generic", Name: "Gift"}, "card", nil},
 		{"option of a collapsed select", pagefn.Locator{Role: "option", Name: "Aisle"}, "opt", nil},
@@ -125,13 +128,14 @@ func TestStaleReferences(t *testing.T) {
 }
 
 func TestFind(t *testing.T) {
-	d := load(t, `<!doctype html><h1>Prices</h1><p>One costs 12.50 euro</p><button>Buy one</button><input aria-label=Coupon value="SAVE10">`)
+	d := load(t, `<!doctype html><h1>Prices</h1><p>Zu&#x308;rich isn&rsquo;t che&shy;ap</p><p>One costs 12.50 euro</p><button>Buy one</button><input aria-label=Coupon value="SAVE10">`)
 	tests := []struct {
 		what string
 		args pagefn.FindArgs
 		want string
 	}{
 		{"text", pagefn.FindArgs{Text: "ONE"}, "text \"One costs 12.50 euro\"\nbutton \"Buy one\" *\n"},
+		{"text in another form", pagefn.FindArgs{Text: "Z\u00fcrich isn't cheap"}, "text \"Zu\u0308rich isn’t che\\u00adap\"\n"},
 		{"value", pagefn.FindArgs{Text: "save10"}, "textbox \"Coupon\" * value=\"SAVE10\"\n"},
 		{"pattern", pagefn.FindArgs{Pattern: `\d+\.\d\d`}, "text \"One costs 12.50 euro\"\n"},
 		{"role", pagefn.FindArgs{Role: "heading"}, "heading \"Prices\" level=1\n"},

@@ -93,7 +93,7 @@ func TestHTML(t *testing.T) {
 }
 
 func TestWaitFor(t *testing.T) {
-	d := load(t, `<!doctype html><p id=old>old</p><div id=h></div><script>const r=h.attachShadow({mode:'open'});setTimeout(()=>{r.innerHTML='<b>Nigeria</b>';old.remove();document.body.insertAdjacentHTML('beforeend','<i id=new>new</i>')},200)</script>`)
+	d := load(t, `<!doctype html><p id=old>old</p><div id=h></div><script>const r=h.attachShadow({mode:'open'});setTimeout(()=>{r.innerHTML='<b>Nigeria, Co\u0302te d\u2019Ivoire</b>';old.remove();document.body.insertAdjacentHTML('beforeend','<i id=new>new</i>')},200)</script>`)
 	old, fresh, none := css("#old"), css("#new"), css("#none")
 	tests := []struct {
 		what string
@@ -101,6 +101,7 @@ func TestWaitFor(t *testing.T) {
 		want bool
 	}{
 		{"text in a shadow root", pagefn.WaitArgs{TextContains: "nigeria", TimeoutMS: 3000}, true},
+		{"text in another form", pagefn.WaitArgs{TextContains: "c\u00f4te d'ivoire", TimeoutMS: 3000}, true},
 		{"element", pagefn.WaitArgs{Target: &fresh, TimeoutMS: 3000}, true},
 		{"gone", pagefn.WaitArgs{Target: &old, Gone: true, TimeoutMS: 3000}, true},
 		{"text gone", pagefn.WaitArgs{TextContains: "old", Gone: true, TimeoutMS: 3000}, true},

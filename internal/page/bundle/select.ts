@@ -1,5 +1,5 @@
 // Choosing options of a <select>.
-import { composedParent, focusElement, fold } from './dom';
+import { alike, composedParent, focusElement, fold } from './dom';
 import { isDisabled, optionLabel } from './controls';
 import { label } from './describe';
 import { fieldOf, mayEdit } from './editable';
@@ -47,7 +47,7 @@ const rules: ((o: HTMLOptionElement, v: string) => boolean)[] = [
   (o, v) => o.value === v,
   (o, v) => o.label === v || o.text === v,
   (o, v) => optionLabel(o) === fold(v) || fold(o.text) === fold(v),
-  (o, v) => optionLabel(o).toLowerCase() === fold(v).toLowerCase(),
+  (o, v) => alike(optionLabel(o)) === alike(v),
 ];
 
 function pick(el: HTMLSelectElement, v: string): HTMLOptionElement {

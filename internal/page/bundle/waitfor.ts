@@ -1,5 +1,5 @@
 // Waiting for something to be there or to be gone.
-import { bodyOf, documentElement, fold } from './dom';
+import { alike, bodyOf, documentElement } from './dom';
 import { Failure } from './failure';
 import { Hosts, requireHosts } from './hosts';
 import { resolve } from './locate';
@@ -37,8 +37,7 @@ function seen(target: Locator, gone: boolean): number {
 }
 
 function says(want: string): boolean {
-  const has = fold(visibleText(bodyOf(document) ?? documentElement(document)));
-  if (has.toLowerCase().includes(fold(want).toLowerCase())) return true;
+  if (alike(visibleText(bodyOf(document) ?? documentElement(document))).includes(alike(want))) return true;
   requireHosts();
   return false;
 }
