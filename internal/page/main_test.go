@@ -111,8 +111,13 @@ var everything = policy.Policy{AllowDomains: []string{"127.0.0.1", "localhost"},
 
 func session(t *testing.T, p policy.Policy) open {
 	t.Helper()
+	return sessionOver(t, p, shared.backend)
+}
+
+func sessionOver(t *testing.T, p policy.Policy, b browser.Backend) open {
+	t.Helper()
 	s := page.NewSession(page.Config{ID: t.Name(), Title: t.Name(), Policy: p,
-		Backend: func(context.Context) (browser.Backend, error) { return shared.backend, nil }})
+		Backend: func(context.Context) (browser.Backend, error) { return b, nil }})
 	o := open{t, s}
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)

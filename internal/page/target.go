@@ -140,8 +140,22 @@ func (q ask[T]) byRef(ctx context.Context) (T, hit, error) {
 	return v, h, err
 }
 
+// unnamedBudget is how long a frame may be without an address: for a moment it has none
+// when its document moves to another process.
+const unnamedBudget = 2 * time.Second
+
 // frame returns a frame by its id.
 func (t *Tab) frame(ctx context.Context, id browser.FrameID) (browser.Frame, error) {
+	for end := time.Now().Add(unnamedBudget); ; {
+		before := t.state.frameChanges()
+		f, err := t.frameNow(ctx, id)
+		if err != nil || f.URL != "" || !t.state.wait(ctx, time.Until(end), func(s *state) bool { return s.frames != before }) {
+			return f, err
+		}
+	}
+}
+
+func (t *Tab) frameNow(ctx context.Context, id browser.FrameID) (browser.Frame, error) {
 	frames, err := t.frames(ctx)
 	if err != nil {
 		return browser.Frame{}, err
