@@ -12,9 +12,12 @@ package main
 import (
 	"io"
 	"os"
+
+	"chrome-mcp/internal/state"
 )
 
 func main() {
+	state.FindHome()
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 

@@ -11,13 +11,29 @@ package state
 import (
 	"fmt"
 	"os"
+	"os/user"
 	"path/filepath"
+	"runtime"
 
 	"github.com/adrg/xdg"
 )
 
 // DataEnv names the environment variable that moves the data folder.
 const DataEnv = "CHROME_MCP_DATA"
+
+// FindHome sets HOME where it is missing, as under some clients and services. Else xdg
+// takes the root folder for it, and the browser's host would look in another place.
+func FindHome() {
+	if !homeless() {
+		return
+	}
+	if u, err := user.Current(); err == nil && u.HomeDir != "" {
+		_ = os.Setenv("HOME", u.HomeDir)
+		xdg.Reload()
+	}
+}
+
+func homeless() bool { return runtime.GOOS != "windows" && os.Getenv("HOME") == "" }
 
 // DataDir returns the data folder of this user: $CHROME_MCP_DATA, else the place for
 // application data of the OS. It creates nothing. With an error comes the path that it
@@ -34,6 +50,9 @@ func DataDir() (string, error) {
 	// container). Creating it would hide that and litter the root folder.
 	dir := filepath.Join(xdg.DataHome, "chrome-mcp")
 	if home := xdg.Home; os.Getenv("XDG_DATA_HOME") == "" {
+		if homeless() {
+			return dir, fmt.Errorf("HOME is not set; set it, or %s to a folder of your own", DataEnv)
+		}
 		if fi, err := os.Stat(home); home == "" || err != nil || !fi.IsDir() {
 			return dir, fmt.Errorf("home folder %q does not exist; set HOME, or %s to a folder of your own", home, DataEnv)
 		}

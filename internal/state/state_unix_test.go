@@ -5,10 +5,12 @@ package state
 import (
 	"errors"
 	"os"
+	"os/user"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/adrg/xdg"
 	"golang.org/x/sys/unix"
 )
 
@@ -113,5 +115,25 @@ func TestForeignOwner(t *testing.T) {
 	defer f.Close()
 	if ferr := checkPrivate(f, os.Geteuid()+1); ferr == nil || ferr.Fault != FaultOwner {
 		t.Errorf("checkPrivate as another user = %v", ferr)
+	}
+}
+
+// A process without HOME has the home of its user, or none; never the root folder.
+func TestWithoutHome(t *testing.T) {
+	u, err := user.Current()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(xdg.Reload) // runs after the variables are back
+	for _, name := range []string{"HOME", DataEnv, "XDG_DATA_HOME"} {
+		t.Setenv(name, "")
+	}
+	xdg.Reload()
+	if dir, err := DataDir(); err == nil || !strings.Contains(err.Error(), "HOME is not set") {
+		t.Errorf("DataDir() = %q, %v", dir, err)
+	}
+	FindHome()
+	if dir, err := DataDir(); err != nil || !strings.HasPrefix(dir, u.HomeDir+"/") {
+		t.Errorf("DataDir() = %q, %v; want a folder in %s", dir, err, u.HomeDir)
 	}
 }
