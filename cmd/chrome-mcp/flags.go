@@ -129,6 +129,7 @@ func parse(args []string) (*invocation, error) {
 
 // findCommand returns the command and the other arguments.
 func findCommand(args []string) (*command, []string, error) {
+	odd := "" // the first flag that is none: what follows may be its value, and no command
 	for i := 0; i < len(args); i++ {
 		name, isFlag := strings.CutPrefix(args[i], "--")
 		if args[i] == "-h" {
@@ -139,8 +140,12 @@ func findCommand(args []string) (*command, []string, error) {
 			if c := commandByFlag(name); c != nil {
 				return c, rest(), nil
 			}
-			if f := flagNamed(name); f != nil && f.arg != "" {
+			f := flagNamed(name)
+			if f != nil && f.arg != "" {
 				i++ // its value is no command
+			}
+			if before, _, _ := strings.Cut(name, "="); odd == "" && flagNamed(before) == nil {
+				odd = args[i]
 			}
 			continue
 		}
@@ -154,7 +159,10 @@ func findCommand(args []string) (*command, []string, error) {
 			}
 			return c, rest(), nil
 		}
-		return nil, nil, unknown("command", args[i], commandNames(), "")
+		if odd != "" {
+			return nil, nil, unknownFlag(odd, commands[0])
+		}
+		return nil, nil, unknown("command", args[i], commandNames(), "", "")
 	}
 	return commands[0], args, nil
 }
@@ -206,10 +214,11 @@ func (inv *invocation) take(args []string) ([]string, error) {
 		if !has {
 			value = "true"
 		}
-		if _, err := strconv.ParseBool(value); err != nil {
-			return nil, fmt.Errorf("flag --%s is a switch and takes no value %q", name, value)
+		on, err := strconv.ParseBool(value)
+		if err != nil {
+			return nil, fmt.Errorf("flag --%s is a switch and takes no value %q; give --%s alone, or --%s=false", name, value, name, name)
 		}
-		value = strconv.FormatBool(value == "true" || value == "1")
+		value = strconv.FormatBool(on)
 	} else if !has {
 		if len(rest) == 0 || strings.HasPrefix(rest[0], "--") {
 			return nil, fmt.Errorf("flag --%s needs a value: --%s %s", name, name, f.arg)
@@ -227,7 +236,8 @@ func (inv *invocation) take(args []string) ([]string, error) {
 
 // unknownFlag is the error for an argument that looks like a flag of the command.
 func unknownFlag(arg string, c *command) error {
-	word, _, _ := strings.Cut(strings.TrimLeft(arg, "-"), "=")
+	typed, _, _ := strings.Cut(arg, "=")
+	word := strings.TrimLeft(typed, "-")
 	var names []string
 	for _, f := range flags {
 		if f.of(c) {
@@ -239,7 +249,7 @@ func unknownFlag(arg string, c *command) error {
 			names = append(names, c.flag)
 		}
 	}
-	return unknown("flag", word, names, "--")
+	return unknown("flag", word, names, strings.TrimSuffix(typed, word), "--")
 }
 
 func oneOf(values ...string) func(string) error {

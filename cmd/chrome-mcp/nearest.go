@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// unknown is the error for a word that is not in the table, with the nearest that is.
-func unknown(kind, word string, known []string, prefix string) error {
+// unknown is the error for a word that is not in the table, with the nearest that is. typed
+// stood before the word, and prefix has to stand before those in the table.
+func unknown(kind, word string, known []string, typed, prefix string) error {
 	best, distance := "", len(word)/3+2
 	for _, k := range known {
 		if d := edits(word, k); d < distance {
@@ -18,9 +19,9 @@ func unknown(kind, word string, known []string, prefix string) error {
 		}
 	}
 	if best == "" {
-		return fmt.Errorf("unknown %s %s%s; see `chrome-mcp help`", kind, prefix, word)
+		return fmt.Errorf("unknown %s %s%s; see `chrome-mcp help`", kind, typed, word)
 	}
-	return fmt.Errorf("unknown %s %s%s; did you mean %s%s?", kind, prefix, word, prefix, best)
+	return fmt.Errorf("unknown %s %s%s; did you mean %s%s?", kind, typed, word, prefix, best)
 }
 
 // edits is the Levenshtein distance.

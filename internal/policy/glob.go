@@ -91,6 +91,9 @@ func badInGlob(c rune) bool {
 }
 
 func splitPort(s string) (host string, port int, err error) {
+	if strings.HasPrefix(s, "[") && !strings.Contains(s, "]") {
+		return "", 0, errors.New("the bracket of an IPv6 address is not closed")
+	}
 	colon := strings.LastIndexByte(s, ':')
 	if colon < 0 || strings.HasSuffix(s, "]") {
 		return s, 0, nil

@@ -100,6 +100,7 @@ func TestCheckGlob(t *testing.T) {
 		"127.*":             "stands alone or in front of a dot",
 		"*.0.0.1":           "an address is only matched whole",
 		"::1":               "between brackets",
+		"http://[::1":       "is not closed",
 		"a.b:70000":         "not a port",
 		"a.b:x":             "not a port",
 		"chrome://settings": `scheme "chrome" cannot be allowed`,
