@@ -40,6 +40,7 @@ function detached(doing) {
 function unsent(failure) {
   return new Failure(failure.code, failure.message, { ...failure.more, unsent: true });
 }
+var dragging = /cannot be edited right now/;
 var rows = [
   [/chrome-extension:\/\/ URL of different extension/, (d) => new Failure(
     "DETACHED",
@@ -49,6 +50,10 @@ var rows = [
   [/Cannot access (a|contents of) .*(chrome|devtools|edge|brave|about)(-untrusted)?:/, (d) => new Failure(
     "POLICY_DENIED",
     `tab ${d.tab} shows a page of the browser itself, which cannot be driven; open a web page with tab_new`
+  )],
+  [/Cannot access (a|contents of) .*file:/, (d) => new Failure(
+    "POLICY_DENIED",
+    `Chrome keeps extensions from the file in tab ${d.tab}; ask the user to switch "Allow access to file URLs" on for chrome-mcp at chrome://extensions`
   )],
   [/extensions gallery cannot be scripted|Cannot attach to this target|cannot be (scripted|accessed)/, (d) => new Failure(
     "POLICY_DENIED",
@@ -63,6 +68,16 @@ var rows = [
     `the debugger is not attached to tab ${d.tab}; call again`,
     { unsent: true }
   )],
+  [dragging, () => new Failure(
+    "CDP_ERROR",
+    "the user is dragging a tab, and Chrome changes none meanwhile; call again in a moment",
+    { unsent: true }
+  )],
+  [/showing error page/, (d) => new Failure(
+    "TARGET_GONE",
+    `tab ${d.tab} shows an error page of the browser; call navigate or reload`
+  )],
+  [/No window with id/, () => new Failure("TARGET_GONE", "the window is closed; open a tab in another with tab_new")],
   [/No tab with (given )?id|No target with given id/, (d) => tabGone(d.tab)],
   [/Detached while handling command/, (d) => detached(d)],
   [/Cannot find (default )?(execution )?context|uniqueContextId not found/, (d) => unsent(gone({ ...d, acts: false }, "navigated"))],
@@ -82,6 +97,7 @@ var rows = [
     `this browser refuses ${d.method}: ${said}`
   )]
 ];
+var isDragging = (thrown) => dragging.test(text(thrown));
 function fromChrome(thrown, doing) {
   if (thrown instanceof Failure) return thrown;
   const said = text(thrown);
@@ -4328,7 +4344,7 @@ var Tabs = class {
     this.parts.ownership.claim(id, { session: request.session, server: request.asker.id });
     if (url !== "about:blank") {
       await this.parts.consent.egress.ready();
-      tab = await chrome.tabs.update(id, { url }) ?? tab;
+      tab = await edited(id, "tab_new", () => chrome.tabs.update(id, { url })) ?? tab;
     }
     const title = params.group ?? this.titles.get(request.session) ?? "";
     this.titles.set(request.session, title);
@@ -4339,27 +4355,23 @@ var Tabs = class {
     const url = "about:blank";
     const windowId = await this.parts.groups.window(session) ?? await normalWindow();
     if (windowId === void 0) {
-      const made = await chrome.windows.create({ url, focused: active, type: "normal" });
+      const made = await edited(0, "tab_new", () => chrome.windows.create({ url, focused: active, type: "normal" }));
       const tab2 = made?.tabs?.[0];
       if (!tab2) throw new Failure("LAUNCH_FAILED", "Chrome opened no window for the new tab; open one and call again");
       return tab2;
     }
-    const tab = await chrome.tabs.create({ url, active, windowId });
+    const tab = await edited(0, "tab_new", () => chrome.tabs.create({ url, active, windowId }));
     if (active) await focus(windowId);
     return tab;
   }
   async close(request) {
     await this.reach(request);
-    try {
-      await chrome.tabs.remove(request.tab);
-    } catch {
-      throw tabGone(request.tab);
-    }
+    await edited(request.tab, "tab_close", () => chrome.tabs.remove(request.tab));
     return {};
   }
   async select(request) {
     await this.reach(request);
-    const tab = await chrome.tabs.update(request.tab, { active: true }).catch(() => void 0);
+    const tab = await edited(request.tab, "tab_select", () => chrome.tabs.update(request.tab, { active: true }));
     if (!tab) throw tabGone(request.tab);
     await focus(tab.windowId);
     return this.tell(tab, request.policy, tab.windowId);
@@ -4424,6 +4436,17 @@ async function normalWindow() {
   if (window?.id !== void 0 && window.type === "normal") return window.id;
   const all2 = await chrome.windows.getAll({ windowTypes: ["normal"] }).catch(() => []);
   return all2[0]?.id;
+}
+var drag = { tries: 30, pause: 100 };
+async function edited(tab, method, change) {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await change();
+    } catch (thrown) {
+      if (tries === drag.tries || !isDragging(thrown)) throw fromChrome(thrown, { tab, method, acts: false });
+    }
+    await new Promise((resolve2) => setTimeout(resolve2, drag.pause));
+  }
 }
 
 // src/extension.ts

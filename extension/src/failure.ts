@@ -69,6 +69,8 @@ export function unsent(failure: Failure): Failure {
   return new Failure(failure.code, failure.message, { ...failure.more, unsent: true });
 }
 
+const dragging = /cannot be edited right now/;
+
 type Row = [RegExp, (doing: Doing, said: string) => Failure];
 
 const rows: Row[] = [
@@ -77,12 +79,19 @@ const rows: Row[] = [
     'ask the user to switch that extension off for this site (often a password manager), then call again', { data: { reason: 'foreign_extension' } })],
   [/Cannot access (a|contents of) .*(chrome|devtools|edge|brave|about)(-untrusted)?:/, (d) => new Failure('POLICY_DENIED',
     `tab ${d.tab} shows a page of the browser itself, which cannot be driven; open a web page with tab_new`)],
+  [/Cannot access (a|contents of) .*file:/, (d) => new Failure('POLICY_DENIED',
+    `Chrome keeps extensions from the file in tab ${d.tab}; ask the user to switch "Allow access to file URLs" on for chrome-mcp at chrome://extensions`)],
   [/extensions gallery cannot be scripted|Cannot attach to this target|cannot be (scripted|accessed)/, (d) => new Failure('POLICY_DENIED',
     `Chrome protects the page in tab ${d.tab} (the Web Store, or a rule of the administrator); use another page`)],
   [/Another debugger is already attached/, (d) => new Failure('DEVTOOLS_OPEN',
     `DevTools or another extension debugs tab ${d.tab} and does not share it; ask the user to close that there, then call again`)],
   [/Debugger is not attached/, (d) => new Failure('DETACHED',
     `the debugger is not attached to tab ${d.tab}; call again`, { unsent: true })],
+  [dragging, () => new Failure('CDP_ERROR',
+    'the user is dragging a tab, and Chrome changes none meanwhile; call again in a moment', { unsent: true })],
+  [/showing error page/, (d) => new Failure('TARGET_GONE',
+    `tab ${d.tab} shows an error page of the browser; call navigate or reload`)],
+  [/No window with id/, () => new Failure('TARGET_GONE', 'the window is closed; open a tab in another with tab_new')],
   [/No tab with (given )?id|No target with given id/, (d) => tabGone(d.tab)],
   [/Detached while handling command/, (d) => detached(d)],
   [/Cannot find (default )?(execution )?context|uniqueContextId not found/, (d) => unsent(gone({ ...d, acts: false }, 'navigated'))],
@@ -96,6 +105,9 @@ const rows: Row[] = [
   [/wasn't found|Method not found|not supported|Not allowed/, (d, said) => new Failure('CDP_ERROR',
     `this browser refuses ${d.method}: ${said}`)],
 ];
+
+/** isDragging says whether Chrome refused because the user drags a tab at this moment. */
+export const isDragging = (thrown: unknown): boolean => dragging.test(text(thrown));
 
 // fromChrome maps what chrome.debugger or chrome.tabs threw.
 export function fromChrome(thrown: unknown, doing: Doing): Failure {

@@ -3,7 +3,7 @@
 
 import type { Book, Entry } from './book';
 import type { Debugger } from './debugger';
-import { Failure, tabGone } from './failure';
+import { Failure, fromChrome, isDragging, tabGone } from './failure';
 import { judge, shown } from './gate';
 import type { Groups } from './groups';
 import type { Ownership } from './ownership';
@@ -43,7 +43,7 @@ export class Tabs {
     if (url !== 'about:blank') {
       // Not before the rules for the tab stand: the page may lead elsewhere.
       await this.parts.consent.egress.ready();
-      tab = await chrome.tabs.update(id, { url }) ?? tab;
+      tab = await edited(id, 'tab_new', () => chrome.tabs.update(id, { url })) ?? tab;
     }
     const title = params.group ?? this.titles.get(request.session) ?? '';
     this.titles.set(request.session, title);
@@ -55,29 +55,25 @@ export class Tabs {
     const url = 'about:blank';
     const windowId = await this.parts.groups.window(session) ?? await normalWindow();
     if (windowId === undefined) {
-      const made = await chrome.windows.create({ url, focused: active, type: 'normal' });
+      const made = await edited(0, 'tab_new', () => chrome.windows.create({ url, focused: active, type: 'normal' }));
       const tab = made?.tabs?.[0];
       if (!tab) throw new Failure('LAUNCH_FAILED', 'Chrome opened no window for the new tab; open one and call again');
       return tab;
     }
-    const tab = await chrome.tabs.create({ url, active, windowId });
+    const tab = await edited(0, 'tab_new', () => chrome.tabs.create({ url, active, windowId }));
     if (active) await focus(windowId);
     return tab;
   }
 
   async close(request: Request): Promise<object> {
     await this.reach(request);
-    try {
-      await chrome.tabs.remove(request.tab);
-    } catch {
-      throw tabGone(request.tab);
-    }
+    await edited(request.tab, 'tab_close', () => chrome.tabs.remove(request.tab));
     return {};
   }
 
   async select(request: Request): Promise<Tab> {
     await this.reach(request);
-    const tab = await chrome.tabs.update(request.tab, { active: true }).catch(() => undefined);
+    const tab = await edited(request.tab, 'tab_select', () => chrome.tabs.update(request.tab, { active: true }));
     if (!tab) throw tabGone(request.tab);
     await focus(tab.windowId);
     return this.tell(tab, request.policy, tab.windowId);
@@ -150,4 +146,18 @@ async function normalWindow(): Promise<number | undefined> {
   if (window?.id !== undefined && window.type === 'normal') return window.id;
   const all = await chrome.windows.getAll({ windowTypes: ['normal'] }).catch(() => []);
   return all[0]?.id;
+}
+
+const drag = { tries: 30, pause: 100 }; // what a person takes to drop a tab, in ms
+
+// edited does something to a tab strip. Chrome lets nobody while the user drags a tab.
+export async function edited<T>(tab: number, method: string, change: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await change();
+    } catch (thrown) {
+      if (tries === drag.tries || !isDragging(thrown)) throw fromChrome(thrown, { tab, method, acts: false });
+    }
+    await new Promise((resolve) => setTimeout(resolve, drag.pause));
+  }
 }
