@@ -226,7 +226,7 @@ func (a *applier) mkdir(dir string) error {
 		missing = append([]string{d}, missing...)
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return fmt.Errorf("cannot make the folder: %w", err)
+		return fmt.Errorf("cannot make the folder: %w; make the one above it writable and run install again", err)
 	}
 	a.record.Dirs = append(a.record.Dirs, missing...)
 	return nil

@@ -129,6 +129,20 @@ func TestInstallAndUninstallLeaveNoTrace(t *testing.T) {
 	sameTree(t, before, tree(t, h.Home))
 }
 
+func TestNoFolderForTheExtension(t *testing.T) {
+	h := newHome(t)
+	dir := h.opts.Extension(h.System)
+	if err := os.MkdirAll(filepath.Dir(dir), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(dir, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.install(t); err == nil || !strings.Contains(err.Error(), dir) || !strings.Contains(err.Error(), "run install again") {
+		t.Errorf("install: %v", err)
+	}
+}
+
 func TestUpgradeReplacesOurOwn(t *testing.T) {
 	h := newHome(t)
 	if err := h.install(t); err != nil {
