@@ -131,7 +131,12 @@ func (h *HTTP) post(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	r.Body = io.NopCloser(bytes.NewReader(body))
+	body = bytes.TrimSpace(bytes.TrimPrefix(body, bom))
+	if bad := misshapen(body); bad != nil {
+		refuseMessage(w, http.StatusBadRequest, bad)
+		return
+	}
+	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 	m := peek(body)
 	if max(r.Header.Get(versionHeader), m.Params.Meta.Version) >= stateless {
 		h.forward(w, r, h.stateless, httpKey{stateless: true, id: identity(r, m)}, true, m)
@@ -166,6 +171,25 @@ func (h *HTTP) read(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
 	}
 	_ = conn.SetReadDeadline(time.Time{})
 	return body, true
+}
+
+// misshapen says what is wrong with a body that is no message, by the same rules as on
+// standard input. The SDK would answer without the id, and for an id that it cannot hold
+// under another. Bodies that are empty or a batch are for it to refuse.
+func misshapen(body []byte) *badMessage {
+	if len(body) == 0 || body[0] == '[' {
+		return nil
+	}
+	msgs, _, err := parseLine(body)
+	if err != nil {
+		return err.(*badMessage)
+	}
+	if req, ok := msgs[0].(*jsonrpc.Request); ok {
+		if s, ok := req.ID.Raw().(string); ok && strings.HasPrefix(s, longID) {
+			return &badMessage{id: idJSON(req.ID), code: jsonrpc.CodeInvalidRequest, text: `invalid request: over HTTP an integer "id" has at most 53 bits`}
+		}
+	}
+	return nil
 }
 
 // message is what has to be known of a message before it is handed on.
@@ -301,9 +325,13 @@ func unwelcome(params string) bool {
 
 // refuse answers a request that is not handed on, as an error of the protocol.
 func refuse(w http.ResponseWriter, status int, code int64, text string) {
+	refuseMessage(w, status, &badMessage{code: code, text: text})
+}
+
+func refuseMessage(w http.ResponseWriter, status int, bad *badMessage) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_, _ = w.Write(encodeError(&badMessage{code: code, text: text}))
+	_, _ = w.Write(encodeError(bad))
 }
 
 // hangUp ends the connection after the answer, and does not wait for what the client

@@ -47,6 +47,11 @@ func TestHTTPRefuses(t *testing.T) {
 		{"no JSON", "POST", "{}", header("Accept", "application/json;q=0, text/event-stream; Q=1"), 406, "application/json", ""},
 		{"no Accept", "POST", "{}", func(r *http.Request) { r.Header.Del("Accept") }, 406, "Accept", ""},
 		{"not JSON", "POST", shake, header("Content-Type", "text/plain"), 415, "", ""},
+		{"no message", "POST", "hello", nil, 400, "parse error", ""},
+		{"two messages", "POST", shake + "\n" + shake, nil, 400, "parse error", ""},
+		{"an id that is no integer", "POST", `{"jsonrpc":"2.0","id":1.5,"method":"ping"}`, nil, 400, "must be a string or an integer", ""},
+		{"an id that would come back as another", "POST", `{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}`, nil, 400, `"id":9007199254740993,"error"`, ""},
+		{"a method that is no text", "POST", `{"jsonrpc":"2.0","id":7,"method":7}`, nil, 400, `"id":7,"error"`, ""},
 		{"another path", "POST", "{}", func(r *http.Request) { r.URL.Path = "/" }, 404, "/mcp", ""},
 		{"another method", "PUT", "{}", nil, 405, "POST", ""},
 		{"a call without a session", "POST", callOf("say", "{}"), nil, 400, "Mcp-Session-Id", ""},
@@ -101,7 +106,7 @@ func TestHTTPAdmits(t *testing.T) {
 	w := serveHTTP(t, testConfig(), HTTPConfig{Hosts: []string{"host.docker.internal"}, Origins: []string{"https://app.example"}}, true)
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			a := w.do(w.request("POST", shake, tt.change))
+			a := w.do(w.request("POST", "\ufeff"+shake+"\r\n", tt.change))
 			if a.status != http.StatusOK || a.header.Get("Content-Type") != "text/event-stream" || a.last()["result"] == nil {
 				t.Errorf("%d %v %s", a.status, a.header, a.raw)
 			}
