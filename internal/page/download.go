@@ -1,7 +1,6 @@
 package page
 
 import (
-	"cmp"
 	"context"
 	"encoding/base64"
 	"errors"
@@ -199,18 +198,19 @@ func (s *Session) downloadData(a DownloadArgs) (*Result, error) {
 			return nil, bad
 		}
 	}
-	f, err := s.cfg.Tasks.Save(task.Downloads, named(a.SuggestedName, kind), b)
+	f, err := s.cfg.Tasks.Save(task.Downloads, named(a.SuggestedName, extension(kind)), b)
 	if err != nil {
 		return nil, kept(err)
 	}
 	return downloadResult(f, downloaded{MIME: typeOf(kind, f.Path)}), nil
 }
 
-// named is the suggested name, or one by the type.
-func named(name, kind string) string {
-	name = cmp.Or(name, "download")
+// named is the suggested name, with the ending if it has none. What an ending is put
+// behind must be a name already: behind the path of a folder it would be a hidden file.
+func named(name, ending string) string {
+	name = task.Base(name)
 	if urlpath.Ext(name) == "" {
-		name += extension(kind)
+		name += ending
 	}
 	return name
 }
@@ -246,7 +246,7 @@ func (t *Tab) blobOf(ctx context.Context, f browser.Frame, a DownloadArgs) (*Res
 	for at := int64(0); ; {
 		b, _, err := run[pagefn.Bytes](ctx, t, browser.RunRequest{Frame: f.ID, Fn: "bytes", Args: pagefn.BytesArgs{URL: a.URL, Offset: at, Max: blobPiece}})
 		if err == nil && out == nil {
-			out, err = t.s.cfg.Tasks.Create(task.Downloads, named(a.SuggestedName, b.Type))
+			out, err = t.s.cfg.Tasks.Create(task.Downloads, named(a.SuggestedName, extension(b.Type)))
 		}
 		var raw []byte
 		if err == nil {

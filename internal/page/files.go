@@ -41,10 +41,7 @@ func (t *Tab) reach(limit int) int {
 
 // keepFile moves a file that the browser saved into the task's folder.
 func (s *Session) keepFile(ctx context.Context, d browser.Download, name string) (f task.File, kind string, err error) {
-	name = cmp.Or(name, d.Name)
-	if urlpath.Ext(name) == "" {
-		name += cmp.Or(urlpath.Ext(task.Base(d.Name)), extension(d.MIME))
-	}
+	name = named(cmp.Or(name, d.Name), cmp.Or(urlpath.Ext(task.Base(d.Name)), extension(d.MIME)))
 	f, err = s.cfg.Tasks.Adopt(task.Downloads, name, d.Path)
 	if err != nil {
 		_ = os.Remove(d.Path)

@@ -366,3 +366,14 @@ func TestQuoteShowsWhatCouldDeceive(t *testing.T) {
 		t.Errorf("cut: %s", got)
 	}
 }
+
+func TestNamedWithEnding(t *testing.T) {
+	for name, want := range map[string]string{
+		"": "download.csv", "..": "download.csv", "dir/": "download.csv", "../a": "a.csv", "evil. .": "evil.csv",
+		"nul ": "_nul.csv", "a.txt": "a.txt", ".htaccess": ".htaccess",
+	} {
+		if got := named(name, ".csv"); got != want {
+			t.Errorf("named(%q) = %q, want %q", name, got, want)
+		}
+	}
+}
