@@ -25,7 +25,7 @@ import (
 // tinyBundle keeps the page bundle's side of the runner's contract.
 const tinyBundle = `(() => {
   const roots = new Map(), looked = new Set();
-  const fresh = () => [...document.querySelectorAll('[data-host]')].filter(e => !looked.has(e));
+  const fresh = () => [document, ...roots.values()].flatMap(r => [...r.querySelectorAll('[data-host]')]).filter(e => !looked.has(e));
   const functions = {
     title: () => document.title,
     tag: (a, x) => x.map(e => e.tagName),
@@ -170,7 +170,9 @@ func expect(t *testing.T, tab browser.Tab, method string) func(context.Context) 
 
 func TestRun(t *testing.T) {
 	ctx, tab := open(t, `<title>Hello</title><div data-host id=h></div><script>
-		h.attachShadow({mode: 'closed'}).textContent = 'inside'</script>`)
+		const r = h.attachShadow({mode: 'closed'})
+		r.innerHTML = '<b>in</b><div data-host></div>'
+		r.lastChild.attachShadow({mode: 'closed'}).textContent = 'side'</script>`)
 	var got string
 	answer, err := tab.Run(ctx, browser.RunRequest{Fn: "title"}, &got)
 	if err != nil || got != "Hello" {
@@ -179,8 +181,8 @@ func TestRun(t *testing.T) {
 	if !strings.HasPrefix(answer.URL, shared.base) || answer.Origin != shared.base {
 		t.Errorf("answer of %+v", answer)
 	}
-	if _, err := tab.Run(ctx, browser.RunRequest{Fn: "closed"}, &got); err != nil || got != "inside" {
-		t.Errorf("closed shadow root: %q, %v", got, err)
+	if _, err := tab.Run(ctx, browser.RunRequest{Fn: "closed"}, &got); err != nil || got != "in,side" {
+		t.Errorf("a closed shadow root in another: %q, %v", got, err)
 	}
 	var doc struct {
 		Root struct {

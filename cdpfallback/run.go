@@ -29,6 +29,9 @@ const (
 	adopt      = `function(h,r){globalThis.__chromeMcp.adopt(h,r)}`
 )
 
+// maxRoots is how many closed shadow roots may lie in one another.
+const maxRoots = 30
+
 // world is the isolated world of one document, for the length of one Run.
 type world struct {
 	c       *conn
@@ -111,7 +114,11 @@ func (w *world) run(ctx context.Context, r browser.RunRequest, bundle string) (e
 			e, err = w.once(ctx, arguments)
 		}
 	}
-	if err == nil && e.Hosts > 0 {
+	// Closed roots can hold elements with closed roots; deeper than this is no page.
+	for depth := 0; err == nil && e.Hosts > 0; depth++ {
+		if depth == maxRoots {
+			return e, browser.Errorf(browser.CDPError, "%s met closed shadow roots again and again; reload the page and try again", r.Fn)
+		}
 		if err = w.openRoots(ctx); err == nil {
 			e, err = w.once(ctx, arguments)
 		}
