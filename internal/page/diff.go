@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -56,17 +57,23 @@ func (t *Tab) diff(before, after []line) string {
 	for i, k := range old {
 		left[k.key] = append(left[k.key], i)
 	}
+	was := make([]int, len(now)) // index in old, -1 for none
+	for i, k := range now {
+		was[i] = -1
+		if at := left[k.key]; len(at) > 0 {
+			was[i], left[k.key] = at[0], at[1:]
+		}
+	}
+	moved := moves(old, now, was)
 	d := differ{tab: t, lines: now, context: -1, written: map[int]bool{}}
 	for i, k := range now {
-		was := left[k.key]
-		switch {
-		case len(was) == 0:
+		switch before := was[i]; {
+		case before < 0:
 			d.write("+", i)
-		default:
-			left[k.key] = was[1:]
-			if b := old[was[0]]; !same(b.line, k.line) {
-				d.write("~", i)
-			}
+		case !same(old[before].line, k.line):
+			d.write("~", i)
+		case moved[i]:
+			d.write(">", i)
 		}
 	}
 	d.lines, d.context, d.written = old, -1, map[int]bool{}
@@ -81,6 +88,66 @@ func (t *Tab) diff(before, after []line) string {
 		}
 	}
 	return d.text()
+}
+
+// moves finds the lines that stand elsewhere among those that they stood with before: as
+// few as can be, so that of a list whose first line became the last only that one moved.
+func moves(old, now []keyed, was []int) map[int]bool {
+	moved := map[int]bool{}
+	stayed := map[int][]int{} // parent → its lines that were in it before
+	still := map[int]bool{}   // lines of old that are there still
+	for _, i := range was {
+		still[i] = true
+	}
+	for i, k := range now {
+		if was[i] < 0 {
+			continue
+		}
+		in := -1
+		if k.parent >= 0 {
+			in = was[k.parent]
+		}
+		if k.parent >= 0 && in < 0 {
+			continue // what is around it is new
+		}
+		if old[was[i]].parent == in {
+			stayed[k.parent] = append(stayed[k.parent], i)
+		} else if p := old[was[i]].parent; p >= 0 && still[p] {
+			moved[i] = true
+		}
+	}
+	for _, lines := range stayed {
+		for _, i := range outOfOrder(lines, was) {
+			moved[i] = true
+		}
+	}
+	return moved
+}
+
+// outOfOrder returns the lines that are not in the longest run which kept its order.
+func outOfOrder(lines, was []int) (out []int) {
+	var ends []int // position in lines of the last of a run, by its length
+	before := make([]int, len(lines))
+	for n, i := range lines {
+		at, _ := slices.BinarySearchFunc(ends, was[i], func(end, want int) int { return was[lines[end]] - want })
+		before[n] = -1
+		if at > 0 {
+			before[n] = ends[at-1]
+		}
+		ends = append(ends[:at], append([]int{n}, ends[min(at+1, len(ends)):]...)...)
+	}
+	kept := map[int]bool{}
+	if len(ends) > 0 {
+		for n := ends[len(ends)-1]; n >= 0; n = before[n] {
+			kept[n] = true
+		}
+	}
+	for n, i := range lines {
+		if !kept[n] {
+			out = append(out, i)
+		}
+	}
+	return out
 }
 
 func same(a, b line) bool {
@@ -111,8 +178,21 @@ func (d *differ) write(mark string, i int) {
 	for p := l.parent; p >= 0 && d.written[p]; p = d.lines[p].parent {
 		indent++
 	}
-	fmt.Fprintf(&d.b, "%s %s%s\n", mark, strings.Repeat("  ", indent), l.String(&d.tab.s.refs))
+	fmt.Fprintf(&d.b, "%s %s%s%s\n", mark, strings.Repeat("  ", indent), l.String(&d.tab.s.refs), d.place(mark, i))
 	d.written[i] = true
+}
+
+// place is where a line moved to.
+func (d *differ) place(mark string, i int) string {
+	if mark != ">" {
+		return ""
+	}
+	for p := i - 1; p >= 0 && p > d.lines[i].parent; p-- {
+		if d.lines[p].parent == d.lines[i].parent {
+			return ", now after " + d.lines[p].head + d.ref(d.lines[p].line)
+		}
+	}
+	return ", now first"
 }
 
 // inside says whether the line around was itself written as a change.

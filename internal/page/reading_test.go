@@ -91,6 +91,23 @@ func TestSnapshotDiff(t *testing.T) {
 	says(t, r.Text, "nothing changed")
 }
 
+func TestSnapshotDiffOfOrder(t *testing.T) {
+	o := visit(t, html(`<main><ul id=l><li>Alpha</li><li>Beta <a href=#b>more</a></li><li>Gamma</li><li>Delta</li></ul><ul id=k><li>Far</li></ul><p>Same</p></main>`))
+	must(o, page.Snapshot, page.SnapshotArgs{})
+	for _, tt := range []struct{ what, js, has, hasNot string }{
+		{"first to last", `l.append(l.children[0])`, `> listitem "Alpha", now after listitem "Delta"`, "Beta"},
+		{"last to first", `l.prepend(l.children[3])`, `> listitem "Alpha", now first`, "Gamma"},
+		{"to another list", `k.append(l.children[1])`, `Beta`, "Delta"},
+		{"nothing", `1`, "", ">"},
+	} {
+		must(o, page.Eval, page.EvalArgs{Expression: tt.js + "; 0"})
+		r := must(o, page.Snapshot, page.SnapshotArgs{Diff: true})
+		if !strings.Contains(r.Page, tt.has) || strings.Contains(r.Page, tt.hasNot) || strings.Contains(r.Page, "Same") {
+			t.Errorf("%s:\n%s", tt.what, r.Page)
+		}
+	}
+}
+
 func TestSnapshotFoldsLongLists(t *testing.T) {
 	o := visit(t, html(`<h1>Report</h1><ul id=u></ul><footer>End</footer><script>
 for(let i=0;i<2000;i++){const l=document.createElement('li');const a=document.createElement('a');a.href='/x'+i;a.textContent='Item number '+i;l.append(a);u.append(l)}</script>`))

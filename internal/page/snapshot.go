@@ -273,7 +273,7 @@ func (t *Tab) diffResult(r *Result, before *shown, v view) *Result {
 		if r.Page == "" {
 			r.Text = join(r.Text, "nothing changed since the last snapshot")
 		} else {
-			r.Text = join(r.Text, "changes since the last snapshot: + new, ~ changed, - gone, @ inside")
+			r.Text = join(r.Text, "changes since the last snapshot: + new, ~ changed, - gone, > moved, @ inside")
 		}
 		return r
 	}
