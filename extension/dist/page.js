@@ -322,8 +322,8 @@
     if (!rows.every((r) => r.slice(0, -1).every(isGutter))) return null;
     const codes = rows.map((r) => r[r.length - 1]);
     if (!codes.every((c) => queryIn(c, "pre,code").length || codeCell.test(attr(c, "class") ?? "") || /^preserve/.test(styleOf(c).whiteSpaceCollapse))) return null;
-    const texts = codes.map((c) => codeBlock(c).text);
-    return { text: texts.join("\n"), lang: language(codes[0]) || language(table) };
+    const texts2 = codes.map((c) => codeBlock(c).text);
+    return { text: texts2.join("\n"), lang: language(codes[0]) || language(table) };
   }
   var codeCell = /(^|[\s_-])(code|blob-code|line-content)\b/;
   var gutterClass = /(^|[\s_-])(line-?numbers?(-rows)?|line-?nos?|linenodiv|gutters?|ln-num|blob-num|hljs-ln-n(umbers)?|rouge-gutter|react-syntax-highlighter-line-number)(?=$|[\s_-])/i;
@@ -427,17 +427,21 @@
     return el instanceof HTMLInputElement ? el.type : "";
   }
   var revealed = /* @__PURE__ */ new WeakSet();
+  var secrets = /(^|\s)((current|new)-password|one-time-code|cc-number|cc-csc)(\s|$)/i;
   function isPassword(el) {
-    if (!(el instanceof HTMLInputElement)) return false;
-    if (el.type === "password") {
-      revealed.add(el);
-      return true;
-    }
+    if (!(el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement)) return false;
     if (revealed.has(el)) return true;
-    return hasAttr(el, "autocomplete") && /\b(current|new)-password\b/i.test(attr(el, "autocomplete") ?? "");
+    if (el.type !== "password" && !drawnAsDots(el)) return hasAttr(el, "autocomplete") && secrets.test(attr(el, "autocomplete") ?? "");
+    revealed.add(el);
+    return true;
+  }
+  var texts = /^(text|search|email|url|tel|number|textarea)$/;
+  function drawnAsDots(el) {
+    const drawn = texts.test(el.type) ? styleOf(el).getPropertyValue("-webkit-text-security") : "";
+    return drawn !== "" && drawn !== "none";
   }
   function notePasswords() {
-    for (const el of query(document, "input[type=password]")) revealed.add(el);
+    for (const root of allRoots()) for (const el of query(root, "input[type=password]")) revealed.add(el);
   }
   function labelsOf(el) {
     if (!isHTML(el)) return [];
@@ -522,6 +526,7 @@
   }
   function valueOf(el, role) {
     if (el instanceof HTMLSelectElement) return selectedLabels(el).join(", ");
+    if (isPassword(el)) return "";
     if (el instanceof HTMLTextAreaElement) return el.value;
     if (el instanceof HTMLInputElement) return inputValue(el);
     if (el instanceof HTMLMeterElement || el instanceof HTMLProgressElement) {
@@ -533,7 +538,6 @@
     return "";
   }
   function inputValue(el) {
-    if (isPassword(el)) return "";
     switch (el.type) {
       case "checkbox":
       case "radio":
@@ -963,10 +967,10 @@
   }
   function embedded(el) {
     const role = roleOf(el);
+    if (isPassword(el)) return "";
     switch (role) {
       case "textbox":
       case "searchbox":
-        if (isPassword(el)) return "";
         return hasValue(el) ? el.value : null;
       case "combobox":
       case "listbox":
@@ -1541,7 +1545,7 @@
     if (role === "heading") s.push(`level=${headingLevel(el)}`);
     const type = inputType(el);
     if (told.has(type)) s.push(type);
-    if (type && isPassword(el)) s.push("password");
+    if ((type || localName(el) === "textarea") && isPassword(el)) s.push(type === "password" ? "password" : "secret");
     if (isDisabled(el)) s.push("disabled");
     const checked = checkedOf(el, role);
     if (checked) s.push(checked === "mixed" ? "mixed" : "checked");
@@ -2020,9 +2024,10 @@
   function fieldText(el) {
     if (!fields.has(localName(el))) return null;
     if (el instanceof HTMLSelectElement) return selectedLabels(el).join(", ");
+    if (isPassword(el)) return "";
     if (el instanceof HTMLTextAreaElement) return el.value;
     if (!(el instanceof HTMLInputElement)) return null;
-    if (isPassword(el) || /^(checkbox|radio|hidden|file|image|range|color)$/.test(el.type)) return "";
+    if (/^(checkbox|radio|hidden|file|image|range|color)$/.test(el.type)) return "";
     if (el.type === "submit" || el.type === "reset") return el.value || (el.type === "submit" ? "Submit" : "Reset");
     return el.value;
   }
@@ -2037,7 +2042,7 @@
   function needsCare(el) {
     if (allRoots().some((r) => r !== document && (rootOf(el) === r || r instanceof ShadowRoot))) return true;
     if (isPassword(el)) return true;
-    return Array.from(queryIn(el, "input[value]")).some((i) => isPassword(i));
+    return Array.from(queryIn(el, "input[value],textarea")).some((i) => isPassword(i));
   }
   var empty = new Set("area base br col embed hr img input link meta param source track wbr".split(" "));
   var rawText = new Set("style script xmp iframe noembed noframes plaintext noscript".split(" "));
@@ -2056,7 +2061,7 @@
       children(root, parts);
       parts.push("</template>");
     }
-    children(el, parts);
+    if (!blank2) children(el, parts);
     parts.push("</", name, ">");
   }
   function children(el, parts) {

@@ -1,6 +1,6 @@
 // Form controls: their kind, labels, values and states.
-import { attr, closest, composedParent, flatParent, fold, hasAttr, hasAttrs, idOf, isHTML, localName, matches, query, rootOf, isShadowRoot, queryIn } from './dom';
-import { isVisible } from './style';
+import { allRoots, attr, closest, composedParent, flatParent, fold, hasAttr, hasAttrs, idOf, isHTML, localName, matches, query, rootOf, isShadowRoot, queryIn } from './dom';
+import { isVisible, styleOf } from './style';
 
 /** inputType is the type of an input, "" for other elements. */
 export function inputType(el: Element): string {
@@ -9,23 +9,31 @@ export function inputType(el: Element): string {
 
 const revealed = new WeakSet<Element>();
 
+const secrets = /(^|\s)((current|new)-password|one-time-code|cc-number|cc-csc)(\s|$)/i;
+
 /**
- * isPassword says whether the value must never leave the page: a password field, also
- * when a "show password" switch has made plain text of it.
+ * isPassword says whether the value must never leave the page: a password field, one that
+ * is drawn like one, a one-time code, a card. It stays so when a switch of the page makes
+ * plain text of it.
  */
 export function isPassword(el: Element): boolean {
-  if (!(el instanceof HTMLInputElement)) return false;
-  if (el.type === 'password') {
-    revealed.add(el);
-    return true;
-  }
+  if (!(el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement)) return false;
   if (revealed.has(el)) return true;
-  return hasAttr(el, 'autocomplete') && /\b(current|new)-password\b/i.test(attr(el, 'autocomplete') ?? '');
+  if (el.type !== 'password' && !drawnAsDots(el)) return hasAttr(el, 'autocomplete') && secrets.test(attr(el, 'autocomplete') ?? '');
+  revealed.add(el);
+  return true;
+}
+
+const texts = /^(text|search|email|url|tel|number|textarea)$/;
+
+function drawnAsDots(el: HTMLInputElement | HTMLTextAreaElement): boolean {
+  const drawn = texts.test(el.type) ? styleOf(el).getPropertyValue('-webkit-text-security') : '';
+  return drawn !== '' && drawn !== 'none';
 }
 
 /** notePasswords remembers the password fields that there are now. */
 export function notePasswords(): void {
-  for (const el of query(document, 'input[type=password]')) revealed.add(el);
+  for (const root of allRoots()) for (const el of query(root, 'input[type=password]')) revealed.add(el);
 }
 
 /** labelsOf returns the labels of a control, in document order. */
@@ -132,6 +140,7 @@ export function checkedOf(el: Element, role: string): boolean | 'mixed' | null {
 /** valueOf is what a control holds, as a person reads it; never of a password field. */
 export function valueOf(el: Element, role: string): string {
   if (el instanceof HTMLSelectElement) return selectedLabels(el).join(', ');
+  if (isPassword(el)) return '';
   if (el instanceof HTMLTextAreaElement) return el.value;
   if (el instanceof HTMLInputElement) return inputValue(el);
   if (el instanceof HTMLMeterElement || el instanceof HTMLProgressElement) {
@@ -144,7 +153,6 @@ export function valueOf(el: Element, role: string): string {
 }
 
 function inputValue(el: HTMLInputElement): string {
-  if (isPassword(el)) return '';
   switch (el.type) {
     case 'checkbox':
     case 'radio':

@@ -97,10 +97,10 @@ function fromReferences(el: Element, w: Walk): string {
 // A control inside the label of another one stands for its value.
 function embedded(el: Element): string | null {
   const role = roleOf(el);
+  if (isPassword(el)) return '';
   switch (role) {
     case 'textbox':
     case 'searchbox':
-      if (isPassword(el)) return '';
       return hasValue(el) ? (el as HTMLInputElement).value : null;
     case 'combobox':
     case 'listbox':

@@ -41,6 +41,39 @@ u</textarea>`, "Name Ann y t\nu"},
 	}
 }
 
+// A secret is nowhere: in no value, text, markup or name, also when the page shows it.
+func TestSecrets(t *testing.T) {
+	d := load(t, `<!doctype html><label>A <input type=password value=S1></label>
+		<label>B <input style="-webkit-text-security:disc" value=S2></label><label>C <textarea style="-webkit-text-security:square">S3</textarea></label>
+		<label>D <input autocomplete="one-time-code" value=S4></label><label>E <input autocomplete="section-a billing cc-number" value=S5></label>
+		<label>F <input autocomplete=cc-csc value=S6></label><x-h></x-h><label>G <input type=checkbox> of <input type=number autocomplete=cc-csc value=7777></label>
+		<label>H <input autocomplete=cc-name value="Ann Lee"></label><label>I <textarea>free</textarea></label>
+		<script>const r=document.querySelector('x-h').attachShadow({mode:'open'});r.innerHTML='<input type=password value=S8>'</script>`)
+	reads := func(when string) {
+		var text pagefn.Text
+		d.run("text", pagefn.TextArgs{}, &text)
+		all := d.snapshot(pagefn.SnapshotArgs{}) + text.Text
+		d.run("html", pagefn.HTMLArgs{}, &text)
+		markup, _, _ := strings.Cut(text.Text, "<script>")
+		var content pagefn.Content
+		d.run("content", pagefn.ContentArgs{}, &content)
+		all += markup + content.HTML
+		for _, s := range []string{"S1", "S2", "S3", "S4", "S5", "S6", "7777", "S8"} {
+			if strings.Contains(all, s) {
+				t.Errorf("%s, %s is in\n%s", when, s, all)
+			}
+		}
+		for _, s := range []string{"Ann Lee", "free"} {
+			if strings.Count(all, s) < 4 {
+				t.Errorf("%s, %s is not everywhere in\n%s", when, s, all)
+			}
+		}
+	}
+	reads("at first")
+	d.js(`for (const i of [...document.querySelectorAll('input,textarea'), r.querySelector('input')]) { if (i.type === 'password') i.type = 'text'; i.style = ''; } 0`)
+	reads("shown by the page")
+}
+
 func TestTextCut(t *testing.T) {
 	d := load(t, "<!doctype html><meta charset=utf-8><p>ab👍🏽é👨‍👩‍👧 end</p>")
 	for max := 1; max < 40; max++ {

@@ -15,7 +15,7 @@ export function statesOf(el: Element, role: string): string[] {
   if (role === 'heading') s.push(`level=${headingLevel(el)}`);
   const type = inputType(el);
   if (told.has(type)) s.push(type);
-  if (type && isPassword(el)) s.push('password');
+  if ((type || localName(el) === 'textarea') && isPassword(el)) s.push(type === 'password' ? 'password' : 'secret');
   if (isDisabled(el)) s.push('disabled');
   const checked = checkedOf(el, role);
   if (checked) s.push(checked === 'mixed' ? 'mixed' : 'checked');

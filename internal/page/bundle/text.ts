@@ -160,9 +160,10 @@ const fields = new Set(['select', 'textarea', 'input']);
 export function fieldText(el: Element): string | null {
   if (!fields.has(localName(el))) return null;
   if (el instanceof HTMLSelectElement) return selectedLabels(el).join(', ');
+  if (isPassword(el)) return '';
   if (el instanceof HTMLTextAreaElement) return el.value;
   if (!(el instanceof HTMLInputElement)) return null;
-  if (isPassword(el) || /^(checkbox|radio|hidden|file|image|range|color)$/.test(el.type)) return '';
+  if (/^(checkbox|radio|hidden|file|image|range|color)$/.test(el.type)) return '';
   if (el.type === 'submit' || el.type === 'reset') return el.value || (el.type === 'submit' ? 'Submit' : 'Reset');
   return el.value;
 }
@@ -180,7 +181,7 @@ function markup(el: Element, outer: boolean): string {
 function needsCare(el: Element): boolean {
   if (allRoots().some(r => r !== document && (rootOf(el) === r || r instanceof ShadowRoot))) return true;
   if (isPassword(el)) return true;
-  return Array.from(queryIn(el, 'input[value]')).some(i => isPassword(i as Element));
+  return Array.from(queryIn(el, 'input[value],textarea')).some(i => isPassword(i as Element));
 }
 
 const empty = new Set('area base br col embed hr img input link meta param source track wbr'.split(' '));
@@ -201,7 +202,7 @@ function serialize(el: Element, parts: string[]): void {
     children(root, parts);
     parts.push('</template>');
   }
-  children(el, parts);
+  if (!blank) children(el, parts);
   parts.push('</', name, '>');
 }
 
