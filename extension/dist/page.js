@@ -59,6 +59,7 @@
   var clickElement = uncall(html.click);
   var assignedSlot = getter(element, "assignedSlot");
   var assignedNodes = uncall(HTMLSlotElement.prototype.assignedNodes);
+  var objectWindow = getter(HTMLObjectElement.prototype, "contentWindow");
   var dispatch = uncall(EventTarget.prototype.dispatchEvent);
   var documentElement = getter(doc, "documentElement");
   var bodyOf = getter(doc, "body");
@@ -674,9 +675,7 @@
     fencedframe: "iframe",
     canvas: "canvas",
     video: "video",
-    audio: "audio",
-    embed: "embed",
-    object: "object"
+    audio: "audio"
   };
   var sections = "article,aside,main,nav,section,[role=article],[role=complementary],[role=main],[role=navigation],[role=region]";
   var cache = /* @__PURE__ */ new Map();
@@ -740,6 +739,8 @@
     return !parent || !isHTML(parent) || !isContentEditable(parent);
   }
   var contextual = {
+    object: (el) => objectWindow(el) ? "iframe" : "object",
+    embed: (el) => /^($|text\/html|application\/xhtml|image\/svg)/.test(attr(el, "type") ?? "") ? "iframe" : "embed",
     a: (el) => hasAttr(el, "href") ? "link" : editableRoot(el) ? "textbox" : "",
     area: (el) => hasAttr(el, "href") ? "link" : "",
     aside: (el) => !closest(parentOr(el), "article,aside,nav,section") || labelled(el) ? "complementary" : "",
@@ -1445,7 +1446,7 @@
     menuitemcheckbox: "[role]",
     menuitemradio: "[role]",
     dialog: "dialog,[role]",
-    iframe: "iframe,frame,fencedframe",
+    iframe: "iframe,frame,fencedframe,object,embed",
     list: "ul,ol,menu,[role]",
     listitem: "li,[role]",
     row: "tr,[role]",

@@ -47,6 +47,21 @@ text "Bottom"`)
 	}
 }
 
+// What object and embed show is a frame too.
+func TestSnapshotShowsObjects(t *testing.T) {
+	o := visit(t, html(`<object type="text/html" title=Obj data="{alt}/t?html=`+escape(`<button>In object</button>`)+`"><p>Instead</p></object>
+		<embed type="text/html" src="/t?html=`+escape(`<button>In embed</button>`)+`"><object data="/t?status=404"><p>Fallback</p></object>`))
+	waitText(o, "In embed")
+	waitText(o, "In object")
+	for _, only := range []bool{false, true} {
+		r := must(o, page.Snapshot, page.SnapshotArgs{InteractiveOnly: only})
+		says(t, r.Page, `iframe "Obj"`, `button "In object"`, `button "In embed"`)
+		if strings.Contains(r.Page, "Instead") || !only && !strings.Contains(r.Page, "Fallback") {
+			t.Errorf("what stands for an object:\n%s", r.Page)
+		}
+	}
+}
+
 func waitText(o open, text string) {
 	o.Helper()
 	must(o, page.WaitFor, page.WaitForArgs{TextContains: text, TimeoutMS: 5000})

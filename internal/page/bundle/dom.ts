@@ -71,6 +71,7 @@ export const focusElement = uncall(html.focus);
 export const clickElement = uncall(html.click);
 export const assignedSlot = getter<HTMLSlotElement | null>(element, 'assignedSlot');
 export const assignedNodes = uncall(HTMLSlotElement.prototype.assignedNodes);
+export const objectWindow = getter<Window | null>(HTMLObjectElement.prototype, 'contentWindow');
 export const dispatch = uncall(EventTarget.prototype.dispatchEvent);
 
 export const documentElement = getter<Element | null>(doc, 'documentElement');

@@ -92,7 +92,7 @@ const tags: Record<string, string> = {
   searchbox: 'input,[role]', spinbutton: 'input,[role]', slider: 'input,[role]', checkbox: 'input,label,[role]', radio: 'input,label,[role]',
   switch: 'input,label,[role]', combobox: 'select,input,[role]', listbox: 'select,[role]', option: 'option,[role]',
   heading: 'h1,h2,h3,h4,h5,h6,[role]', tab: '[role]', menuitem: '[role]', treeitem: '[role]', menuitemcheckbox: '[role]', menuitemradio: '[role]',
-  dialog: 'dialog,[role]', iframe: 'iframe,frame,fencedframe', list: 'ul,ol,menu,[role]', listitem: 'li,[role]', row: 'tr,[role]', table: 'table,[role]',
+  dialog: 'dialog,[role]', iframe: 'iframe,frame,fencedframe,object,embed', list: 'ul,ol,menu,[role]', listitem: 'li,[role]', row: 'tr,[role]', table: 'table,[role]',
 };
 
 /** ofRole returns the elements of a role in all roots. */

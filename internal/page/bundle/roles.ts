@@ -1,6 +1,6 @@
 // Roles by WAI-ARIA 1.2, HTML-AAM and SVG-AAM. "" is generic or none.
 import {
-  activeElement, attr, closest, composedParent, createNS, designMode, editContext, flatParent, hasAttr, hasAttrs, HTML, isContentEditable, isHTML, localName, namespaceURI,
+  activeElement, attr, closest, composedParent, createNS, designMode, editContext, flatParent, hasAttr, hasAttrs, HTML, isContentEditable, isHTML, localName, namespaceURI, objectWindow,
   queryIn, SVG, tabIndex,
 } from './dom';
 import { onFresh } from './style';
@@ -39,7 +39,7 @@ const simple: Record<string, string> = {
   h5: 'heading', h6: 'heading', hgroup: 'group', hr: 'separator', ins: 'insertion', legend: '', main: 'main', menu: 'list', meter: 'meter',
   nav: 'navigation', ol: 'list', optgroup: 'group', option: 'option', output: 'status', p: 'paragraph', progress: 'progressbar',
   search: 'search', strong: 'strong', sub: 'subscript', sup: 'superscript', textarea: 'textbox', time: 'time', ul: 'list', iframe: 'iframe', frame: 'iframe', fencedframe: 'iframe', canvas: 'canvas',
-  video: 'video', audio: 'audio', embed: 'embed', object: 'object',
+  video: 'video', audio: 'audio',
 };
 
 const sections = 'article,aside,main,nav,section,[role=article],[role=complementary],[role=main],[role=navigation],[role=region]';
@@ -123,6 +123,8 @@ export function editableRoot(el: Element): boolean {
 }
 
 const contextual: Record<string, (el: Element) => string> = {
+  object: el => (objectWindow(el) ? 'iframe' : 'object'),
+  embed: el => (/^($|text\/html|application\/xhtml|image\/svg)/.test(attr(el, 'type') ?? '') ? 'iframe' : 'embed'),
   a: el => (hasAttr(el, 'href') ? 'link' : editableRoot(el) ? 'textbox' : ''),
   area: el => (hasAttr(el, 'href') ? 'link' : ''),
   aside: el => (!closest(parentOr(el), 'article,aside,nav,section') || labelled(el) ? 'complementary' : ''),
