@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"chrome-mcp/internal/browser"
+	"chrome-mcp/internal/pagefn"
 	"chrome-mcp/internal/policy"
 )
 
@@ -185,10 +186,24 @@ func (t *Tab) answerOpen(ctx context.Context, a DialogsArgs) (string, error) {
 	if accept {
 		verb = "accepted"
 	}
+	said := fmt.Sprintf("%s %s %s", verb, d.Type, quote(d.Message, 500))
 	if d.Type == "beforeunload" || !t.mayShow(*d) {
-		return fmt.Sprintf("%s the %s dialog", verb, d.Type), nil
+		said = fmt.Sprintf("%s the %s dialog", verb, d.Type)
 	}
-	return fmt.Sprintf("%s %s %s", verb, d.Type, quote(d.Message, 500)), nil
+	if next := t.nextDialog(ctx, *d); next != nil {
+		said += "\n" + t.describe(*next) + promptHint(next.Type)
+	}
+	return said, nil
+}
+
+// nextDialog is the dialog that the page opens on the answer to another. A page that
+// answers by itself goes on without one.
+func (t *Tab) nextDialog(ctx context.Context, d Dialog) *Dialog {
+	ctx, cancel := context.WithTimeout(ctx, dialogGrace)
+	defer cancel()
+	_, _, _ = run[pagefn.Probe](ctx, t, browser.RunRequest{Frame: d.frame, Fn: "probe", Args: pagefn.ProbeArgs{}})
+	open, _ := t.state.dialogOpen()
+	return open
 }
 
 // noDialog says that there was nothing to answer, and what became of the last one.

@@ -170,6 +170,21 @@ func TestDialogs(t *testing.T) {
 	says(t, r.Text, "Name?", "accepted")
 }
 
+func TestDialogAfterDialog(t *testing.T) {
+	o := visit(t, html(`<button id=b onclick="alert('One'); window.r=[confirm('Two'), prompt('Three','x')]">Ask</button>`))
+	must(o, page.Click, page.ClickArgs{Target: css("#b")})
+	for _, next := range []string{`confirm "Two"`, `prompt "Three"`, ""} {
+		r, err := page.Dialogs(o.ctx(), o.s, page.DialogsArgs{Action: "accept"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if says(t, r.Text, next); strings.Contains(r.Text, "is open") != (next != "") {
+			t.Errorf("before %q: %s", next, r.Text)
+		}
+	}
+	o.want("window.r", `[true,"x"]`)
+}
+
 func TestStandingAnswerToDialogs(t *testing.T) {
 	o := visit(t, html(`<button id=b onclick="window.r=[prompt('Name?','Bob'), confirm('Sure?')]">Ask</button>`))
 	set := func(a page.DialogsArgs) {
