@@ -91,6 +91,12 @@ func (t *Tab) evaluate(ctx context.Context, a EvalArgs) (evaluated, error) {
 	budget, cancel := context.WithTimeout(ctx, evalBudget+time.Second)
 	defer cancel()
 	err := t.call(budget, "", "Runtime.evaluate", params, &res)
+	if err == nil && res.returns() {
+		// The body of a function: nothing of it has run yet.
+		params["expression"] = "(async () => {" + a.Expression + "\n})()"
+		res = evaluateResult{}
+		err = t.call(budget, "", "Runtime.evaluate", params, &res)
+	}
 	if err == nil && res.Exception == nil && res.Result.Subtype == "promise" && wait {
 		// The mode that takes statements and await does not wait for the last value.
 		promise := res.Result.ObjectID
@@ -132,6 +138,11 @@ func (t *Tab) valueOf(ctx context.Context, res evaluateResult) (evaluated, error
 	}
 	res.Result.Value = got.Result.Value
 	return res.read(), nil
+}
+
+// returns says whether the expression was refused for a return outside a function.
+func (r evaluateResult) returns() bool {
+	return r.Exception != nil && strings.HasPrefix(r.Exception.Exception.Description, "SyntaxError: Illegal return statement")
 }
 
 // stopped says whether Chrome stopped an evaluation at its deadline. It has several
