@@ -13,7 +13,10 @@ func (r *renderer) list(n *html.Node) []block {
 	var out []block
 	var items []string
 	loose := false
-	at := number(attr(n, "start"), 1)
+	at, step := number(attr(n, "start"), 1), 1
+	if attr(n, "reversed") != "" {
+		at, step = number(attr(n, "start"), countItems(n)), -1
+	}
 	for _, c := range itemsOf(n) {
 		if def := r.noteBody(c); def != nil {
 			out = append(out, def...)
@@ -32,7 +35,7 @@ func (r *renderer) list(n *html.Node) []block {
 		if n.Data == "ol" {
 			at = number(attr(c, "value"), at)
 			first = strconv.Itoa(at) + ". "
-			at++
+			at += step
 		}
 		between := "\n"
 		if !isTight(inner) {
@@ -48,6 +51,16 @@ func (r *renderer) list(n *html.Node) []block {
 		out = append([]block{{kind: list, text: strings.Join(items, between)}}, out...)
 	}
 	return out
+}
+
+// countItems is the number that a list which counts down begins with.
+func countItems(n *html.Node) (count int) {
+	for _, c := range itemsOf(n) {
+		if c.Data == "li" {
+			count++
+		}
+	}
+	return count
 }
 
 // isTight says whether the blocks of an item are a line and lists below it.
