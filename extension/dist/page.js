@@ -556,9 +556,16 @@
     return el.value;
   }
   function firstControl(el) {
-    const all = queryIn(el, 'input:not([type=hidden]),textarea,select,[contenteditable=""],[contenteditable=true],[contenteditable=plaintext-only]');
+    const all = [];
+    const look2 = (part) => eachChild(part, (n) => {
+      if (!isElement(n)) return;
+      if (matches(n, fillable)) all.push(n);
+      else look2(n);
+    });
+    look2(el);
     return all.length === 1 ? all[0] : null;
   }
+  var fillable = 'input:not([type=hidden]),textarea,select,[contenteditable=""],[contenteditable=true],[contenteditable=plaintext-only]';
 
   // contentstring.ts
   function contentText(content3) {
@@ -1274,6 +1281,12 @@
     eachElement((el, root) => {
       if (!root && found.length < most && mayHost(el) && looked.get(el) !== signature(el)) found.push(el);
     });
+    for (const root of allRoots()) {
+      for (const child2 of query(root, "[slot]")) {
+        const host = composedParent(child2);
+        if (host && !shadowOf(host) && attachable.has(localName(host)) && looked.get(host) !== signature(host) && !found.includes(host)) found.push(host);
+      }
+    }
     return found;
   }
   var isCustom = (el) => localName(el).includes("-");
@@ -2591,6 +2604,7 @@
       const field = fieldOf(resolve(args.target));
       const kind = controlKind(field);
       mayEdit(field);
+      if (kind === "none") requireHosts();
       if (kind === "none") fail("NOT_ACTIONABLE", `${label(field)} takes no text${hint(field)}`);
       const had = isFocused(field);
       if (!had) focusElement(field, { preventScroll: false });

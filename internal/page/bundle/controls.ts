@@ -1,5 +1,5 @@
 // Form controls: their kind, labels, values and states.
-import { allRoots, attr, closest, composedParent, flatParent, fold, hasAttr, hasAttrs, idOf, isHTML, localName, matches, query, rootOf, isShadowRoot, queryIn } from './dom';
+import { allRoots, attr, closest, composedParent, eachChild, flatParent, fold, hasAttr, hasAttrs, idOf, isElement, isHTML, localName, matches, query, rootOf, isShadowRoot } from './dom';
 import { isVisible, styleOf } from './style';
 
 /** inputType is the type of an input, "" for other elements. */
@@ -170,8 +170,16 @@ function inputValue(el: HTMLInputElement): string {
   return el.value;
 }
 
-/** firstControl is the only form control inside an element, if there is just one. */
+/** firstControl is the only form control shown inside an element, if there is just one. */
 export function firstControl(el: Element): Element | null {
-  const all = queryIn(el, 'input:not([type=hidden]),textarea,select,[contenteditable=""],[contenteditable=true],[contenteditable=plaintext-only]');
-  return all.length === 1 ? (all[0] as Element) : null;
+  const all: Element[] = [];
+  const look = (part: Element) => eachChild(part, n => {
+    if (!isElement(n)) return;
+    if (matches(n, fillable)) all.push(n);
+    else look(n);
+  });
+  look(el);
+  return all.length === 1 ? all[0]! : null;
 }
+
+const fillable = 'input:not([type=hidden]),textarea,select,[contenteditable=""],[contenteditable=true],[contenteditable=plaintext-only]';

@@ -6,6 +6,7 @@ import {
 import { controlOf, firstControl, inputType, isDisabled, isPassword, isReadOnly, selectedLabels } from './controls';
 import { infoOf, label, shownName } from './describe';
 import { fail } from './failure';
+import { requireHosts } from './hosts';
 import { resolve } from './locate';
 import { numberOf } from './numbers';
 import type { Editable, FocusArgs, ValueArgs } from './pagefn.gen';
@@ -156,6 +157,7 @@ export function focus(args: FocusArgs): Promise<Editable> {
     const field = fieldOf(resolve(args.target));
     const kind = controlKind(field);
     mayEdit(field);
+    if (kind === 'none') requireHosts(); // the field may be in a closed root
     if (kind === 'none') fail('NOT_ACTIONABLE', `${label(field)} takes no text${hint(field)}`);
     const had = isFocused(field);
     if (!had) focusElement(field, { preventScroll: false });

@@ -1,6 +1,9 @@
 // Closed shadow roots. A script cannot see them, the debugger can: so the bundle names
 // the elements that may hold one, the runner looks and hands in the roots it finds.
-import { checkVisibility, data, eachElement, firstChild, firstElement, isHTML, isText, localName, matches, nextSibling, offsetHeight, offsetWidth } from './dom';
+import {
+  allRoots, checkVisibility, composedParent, data, eachElement, firstChild, firstElement, isHTML, isText, localName, matches, nextSibling, offsetHeight, offsetWidth,
+  query, shadowOf,
+} from './dom';
 
 /** Hosts is thrown by a function that wants closed roots looked for; nothing was done yet. */
 export class Hosts {
@@ -43,6 +46,12 @@ function search(): Element[] {
   eachElement((el, root) => {
     if (!root && found.length < most && mayHost(el) && looked.get(el) !== signature(el)) found.push(el);
   });
+  for (const root of allRoots()) {
+    for (const child of query(root, '[slot]')) {
+      const host = composedParent(child);
+      if (host && !shadowOf(host) && attachable.has(localName(host)) && looked.get(host) !== signature(host) && !found.includes(host)) found.push(host);
+    }
+  }
   return found;
 }
 
