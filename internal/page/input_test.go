@@ -96,6 +96,7 @@ func TestTypeAndReadBack(t *testing.T) {
 		{"cut", `<input id=f maxlength=3>`, page.TypeArgs{Text: "abcdef"}, "abc", "maxlength of 3"},
 		{"mask", `<input id=f oninput="this.value=this.value.replace(/\D/g,'').replace(/(....)(?=.)/g,'$1 ')">`, page.TypeArgs{Text: "42424242"}, "4242 4242", "formatted"},
 		{"filter", `<input id=f oninput="this.value=this.value.replace(/\D/g,'')">`, page.TypeArgs{Text: "4a2b"}, "42", "left out"},
+		{"card", `<input id=f autocomplete=cc-number oninput="this.value=this.value.replace(/\D/g,'').replace(/(....)(?=.)/g,'$1 ')">`, page.TypeArgs{Text: "42424242"}, "4242 4242", "9 characters (not shown)"},
 		{"password", `<input id=f type=password>`, page.TypeArgs{Text: "secret"}, "secret", "6 characters (not shown)"},
 		{"number", `<input id=f type=number>`, page.TypeArgs{Text: "12.5", Clear: true}, "12.5", `holds "12.5"`},
 		{"late state", `<input id=f oninput="window.m=(window.m||'')+event.data;this.value='';setTimeout(()=>this.value=m,80)">`, page.TypeArgs{Text: "slow"}, "slow", "holds"},
@@ -111,6 +112,17 @@ func TestTypeAndReadBack(t *testing.T) {
 			}
 			o.want("document.querySelector('#f').value", quoteJSON(c.value))
 		})
+	}
+}
+
+// An element that shows one field stands for it, also one whose root is closed.
+func TestTypeIntoComponent(t *testing.T) {
+	for _, mode := range []string{"open", "closed"} {
+		o := visit(t, html(`<x-field id=f></x-field><script>const x = document.createElement('x-in'), root = x.attachShadow({mode:'`+mode+`'})
+			root.innerHTML = '<label>Mail <input></label>'; window.i = root.querySelector('input')
+			f.attachShadow({mode:'`+mode+`'}).append(x)</script>`))
+		says(t, must(o, page.Type, page.TypeArgs{Target: css("#f"), Text: "a@b"}).Text, `textbox "Mail" holds "a@b"`)
+		o.want("i.value", `"a@b"`)
 	}
 }
 

@@ -16,6 +16,8 @@ func TestMarkdown(t *testing.T) {
 		{"closed details", `<details><summary>More</summary><p>inside</p><p hidden>no</p></details>`, "**More**\n\ninside"},
 		{"fields", `<p><input value=Ann> <input type=password value=geheim> <select><option>x<option selected>y</select> <label><input type=checkbox checked> on</label> <button>Go</button></p>`, "Ann y [x] on Go"},
 		{"shadow", `<x-h>light<b slot=s>bold</b></x-h><script>document.querySelector('x-h').attachShadow({mode:'closed'}).innerHTML='<h2>Root</h2><slot></slot><slot name=s></slot>'</script>`, "## Root\n\nlight**bold**"},
+		{"closed root with slots", `<div id=h><b slot=s>bold</b>light</div><script>h.attachShadow({mode:'closed'}).innerHTML='<h2>Root</h2><slot></slot> <slot name=s></slot>'</script>`, "## Root\n\nlight **bold**"},
+		{"numbers", `<ol start=3><li>c</li><li value=7>g<li>h</ol><ol reversed><li>c<li>b<li>a</ol><ol reversed start=9><li>i</ol>`, "3. c\n7. g\n8. h\n\n3) c\n2) b\n1) a\n\n9. i"},
 		{"roles", `<div role=heading aria-level=3>Head</div><div role=list><div role=listitem>a</div><div role=listitem>b</div></div><div role=table><div role=row><span role=columnheader>A</span><span role=columnheader>B</span></div><div role=row><span role=cell>1</span><span role=cell>2</span></div></div>`,
 			"### Head\n\n- a\n- b\n\n| A | B |\n| --- | --- |\n| 1 | 2 |"},
 		{"flex row", `<div style="display:flex"><span>by Ann</span><span>May 3</span></div><div style="display:flex"><div>a</div><div>b</div></div>`, "by Ann May 3\n\na\n\nb"},

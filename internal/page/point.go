@@ -23,6 +23,17 @@ func (t *Tab) toMain(ctx context.Context, f browser.Frame, x, y float64) (float6
 	return x, y, nil
 }
 
+// wake scrolls a frame into view that its page loads only there. What it is to hold
+// does not come otherwise.
+func (t *Tab) wake(ctx context.Context, id browser.FrameID) {
+	if id == "" {
+		return
+	}
+	if f, err := t.frame(ctx, id); err == nil && f.Parent != "" && (f.URL == "" || f.URL == "about:blank") {
+		_, _, _ = t.owner(ctx, f, pagefn.FrameOwnerArgs{Wake: true})
+	}
+}
+
 // owner asks the parent of a frame about the element that shows the frame.
 func (t *Tab) owner(ctx context.Context, f browser.Frame, args pagefn.FrameOwnerArgs) (browser.Frame, pagefn.FramePoint, error) {
 	parent, err := t.frame(ctx, f.Parent)

@@ -58,8 +58,9 @@ func (t *Tab) pageText(ctx context.Context, id browser.FrameID, limit int) (v pa
 	if err != nil {
 		return v, answer, err
 	}
+	hidden := map[browser.FrameID]bool{}
 	for _, f := range frames[1:] {
-		if t.judgeFrame(f, policy.Read) != nil {
+		if hidden[f.ID] = hidden[f.Parent] || t.hiddenFrame(ctx, f); hidden[f.ID] || t.judgeFrame(f, policy.Read) != nil {
 			continue
 		}
 		in, a, err := t.frameText(ctx, f, max(0, limit-len(v.Text)))
@@ -72,6 +73,13 @@ func (t *Tab) pageText(ctx context.Context, id browser.FrameID, limit int) (v pa
 		v.Text = Cut(v.Text+head+in.Text, limit)
 	}
 	return v, answer, nil
+}
+
+// hiddenFrame says whether nobody sees the frame. Of one whose parent does not say it is
+// taken to be seen.
+func (t *Tab) hiddenFrame(ctx context.Context, f browser.Frame) bool {
+	_, p, err := t.owner(ctx, f, pagefn.FrameOwnerArgs{})
+	return err == nil && p.Hidden
 }
 
 // frameText reads a frame; a document that is just being replaced is read again.

@@ -179,10 +179,44 @@ func TestGetTextAndHTML(t *testing.T) {
 	refused(t, err, browser.SelectorNotFound)
 }
 
+// What a frame holds is not read when nobody sees the frame, nor of one inside it.
+func TestTextOfHiddenFrames(t *testing.T) {
+	inner := escape(`<p>Unseen</p><iframe srcdoc='<p>Unseen too</p>'></iframe>`)
+	o := visit(t, html(`<p>Top</p><iframe style="visibility:hidden" src="{alt}/t?html=`+inner+`"></iframe><iframe width=0 height=0 src="/t?html=`+inner+`"></iframe>
+		<div style="visibility:hidden"><iframe src="/t?html=`+inner+`"></iframe></div><iframe style="display:none" src="/t?html=`+inner+`"></iframe><iframe srcdoc="<p>Seen</p>"></iframe>`))
+	for what, r := range map[string]*page.Result{
+		"text": must(o, page.GetText, page.TextArgs{}), "markdown": must(o, page.ReadAsMarkdown, page.MarkdownArgs{}),
+	} {
+		if !strings.Contains(r.Page, "Seen") || strings.Contains(r.Page, "Unseen") {
+			t.Errorf("%s:\n%s", what, r.Page)
+		}
+	}
+}
+
+// A frame that loads when it comes into view is brought there by whoever works in it.
+func TestLazyFrame(t *testing.T) {
+	for what, work := range map[string]func(o open, id browser.FrameID){
+		"click": func(o open, id browser.FrameID) {
+			must(o, page.Click, page.ClickArgs{Target: page.Target{Selector: "button", FrameArg: page.FrameArg{FrameID: id}}})
+		},
+		"wait_for": func(o open, id browser.FrameID) {
+			must(o, page.WaitFor, page.WaitForArgs{TextContains: "Late", FrameArg: page.FrameArg{FrameID: id}, TimeoutMS: 5000})
+		},
+	} {
+		o := visit(t, html(`<div style="height:9000px">Top</div><iframe loading=lazy src="{alt}/t?html=`+escape(`<button>Late</button>`)+`"></iframe>`))
+		frames := must(o, page.FramesList, page.FramesListArgs{})
+		id := browser.FrameID(regexp.MustCompile(`(?m)^  (\S+)`).FindStringSubmatch(frames.Text)[1])
+		t.Log(what)
+		work(o, id)
+	}
+}
+
 func TestEval(t *testing.T) {
 	o := visit(t, html(`<p id=p>x</p><script>window.n=41</script>`))
 	for _, c := range []struct{ expression, page, kind, note string }{
 		{"n+1", "42", "number", ""},
+		{"const m = n; return m + 1 // that", "42", "number", ""},
+		{"return await Promise.resolve([n])", "[41]", "array", ""},
 		{"'ü👍'", `"ü👍"`, "string", ""},
 		{"({b:1,a:[1,{c:'ü'}]})", `{"b":1,"a":[1,{"c":"ü"}]}`, "object", ""},
 		{"const q=5; q*2", "10", "number", ""},

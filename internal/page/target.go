@@ -102,6 +102,7 @@ func find[T any](ctx context.Context, q ask[T]) (T, hit, error) {
 		if !missed(err) || time.Now().After(end) || ctx.Err() != nil {
 			return v, h, err
 		}
+		q.tab.wake(ctx, q.target.FrameID)
 		q.tab.pause(ctx, min(slice, time.Until(end)))
 	}
 }
@@ -194,6 +195,9 @@ func (q ask[T]) round(ctx context.Context, end time.Time) (T, hit, error) {
 		f, err := q.tab.frame(ctx, q.target.FrameID)
 		if err != nil {
 			return none, hit{}, err
+		}
+		if f.URL == "" {
+			return none, hit{}, browser.Errorf(browser.SelectorNotFound, "frame %s shows no page yet, so %s is not there; look again with frames_list", f.ID, q.target)
 		}
 		return q.in(ctx, f, loc, time.Until(end))
 	}

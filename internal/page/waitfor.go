@@ -109,6 +109,10 @@ func (t *Tab) waitOnce(ctx context.Context, a WaitForArgs, end time.Time) (waite
 		if err != nil {
 			return waited{Matched: a.Gone}, nil
 		}
+		t.wake(ctx, a.FrameID)
+		if f.URL == "" {
+			return waited{Matched: a.Gone}, nil
+		}
 		frames = []browser.Frame{f}
 	}
 	return t.waitIn(ctx, frames, a, end)

@@ -175,6 +175,7 @@ type FrameOwnerArgs struct {
 	X    float64 `json:"x"`
 	Y    float64 `json:"y"`
 	Into bool    `json:"into,omitempty"` // scroll the point into view in this frame first
+	Wake bool    `json:"wake,omitempty"` // scroll a frame that loads when it is in view there
 }
 
 // FramePoint is the point in this frame's viewport; Covered names what a pointer there
@@ -184,7 +185,8 @@ type FramePoint struct {
 	Y        float64 `json:"y"`
 	Covered  string  `json:"covered,omitempty"`
 	Selector string  `json:"selector,omitempty"`
-	Index    int     `json:"index"` // same number as Node.Frame
+	Index    int     `json:"index"`            // same number as Node.Frame
+	Hidden   bool    `json:"hidden,omitempty"` // nobody sees the frame
 }
 
 // PrepareArgs waits until the target can be acted on, scrolls it into view and finds

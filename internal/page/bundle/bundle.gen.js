@@ -1523,6 +1523,125 @@
     return near.length ? `; there is ${near.join(", ")}` : "";
   }
 
+  // hit.ts
+  function reaches(hit, el) {
+    if (!hit) return false;
+    if (hit === el || within(hit, el)) return true;
+    if (labelledControl(hit) === el) return true;
+    if (localName(el) === "area" && hit === imageOfArea(el)) return true;
+    if (hit instanceof HTMLOptionElement || localName(el) === "option") return localName(hit) === "select" && within(el, hit);
+    return throughPart(hit, el) || unseenHost(hit, el);
+  }
+  function throughPart(hit, el) {
+    if (kindOf(el).act || styleOf(el).pointerEvents !== "none") return false;
+    for (let at = flatParent(el); at; at = flatParent(at)) if (kindOf(at).act) return within(hit, at);
+    return false;
+  }
+  function unseenHost(hit, el) {
+    for (let root = rootOf(el); isShadowRoot(root); root = rootOf(hostOf(root))) if (hostOf(root) === hit && shadowOf(hit) !== root) return true;
+    return false;
+  }
+  function nested(hit, el) {
+    for (let at = hit; at && at !== el; at = flatParent(at)) if (kindOf(at).act) return true;
+    return false;
+  }
+  function hitAt(p) {
+    return fromPoint(p.x, p.y);
+  }
+  function coverName(hit) {
+    if (!hit) return "nothing of this page";
+    const own = label(hit);
+    if (infoOf(hit).act || /dialog|alert/.test(infoOf(hit).role)) return own;
+    for (let at = composedParent(hit), n = 0; at && n < 10; at = composedParent(at), n++) {
+      const info = infoOf(at);
+      if (info.role && info.role !== "iframe" && (info.name || /dialog/.test(info.role))) return `${own} in ${label(at)}`;
+    }
+    return own;
+  }
+
+  // points.ts
+  function viewport() {
+    const root = documentElement(document);
+    const quirks = compatMode(document) === "BackCompat";
+    if (!root || quirks || !(root instanceof HTMLElement)) return { width: innerWidth, height: innerHeight };
+    return { width: Math.min(innerWidth, clientWidth(root) || innerWidth), height: Math.min(innerHeight, clientHeight(root) || innerHeight) };
+  }
+  function inView(p) {
+    const v = viewport();
+    return p.x >= 0 && p.y >= 0 && p.x < v.width && p.y < v.height;
+  }
+  var spread = [
+    [0.5, 0.5],
+    [0.25, 0.5],
+    [0.75, 0.5],
+    [0.5, 0.25],
+    [0.5, 0.75],
+    [0.1, 0.5],
+    [0.9, 0.5],
+    [0.15, 0.15],
+    [0.85, 0.85],
+    [0.15, 0.85],
+    [0.85, 0.15]
+  ];
+  function boxes(el) {
+    if (localName(el) === "area") return areaBoxes(el);
+    const own = Array.from(rectsOf(el)).filter((r) => r.width > 0 && r.height > 0);
+    if (own.length) return own;
+    const inner = [];
+    eachChild(el, (n) => {
+      if (isElement(n) && inner.length < 8) inner.push(...boxes(n));
+      else if (!isElement(n) && inner.length < 8) inner.push(...textBoxes(n));
+    });
+    return inner;
+  }
+  function textBoxes(n) {
+    const range = createRange(document);
+    range.selectNodeContents(n);
+    return Array.from(range.getClientRects()).filter((r) => r.width > 0 && r.height > 0);
+  }
+  function pointsOf(el) {
+    const v = viewport();
+    const points = [];
+    const rects = boxes(el).slice(0, 6);
+    for (const [fx, fy] of spread) {
+      for (const r of rects) {
+        const left = Math.max(0, r.left);
+        const top2 = Math.max(0, r.top);
+        const right = Math.min(v.width, r.right);
+        const bottom = Math.min(v.height, r.bottom);
+        if (right - left <= 0 || bottom - top2 <= 0) continue;
+        points.push({ x: left + (right - left) * fx, y: top2 + (bottom - top2) * fy });
+      }
+    }
+    return points.concat(shapePoints(el));
+  }
+  function shapePoints(el) {
+    if (!(el instanceof SVGGeometryElement)) return [];
+    const matrix = el.getScreenCTM();
+    const length = el.getTotalLength();
+    if (!matrix || !length) return [];
+    return [0.5, 0.25, 0.75, 0.1, 0.9].map((f) => {
+      const p = el.getPointAtLength(length * f).matrixTransform(matrix);
+      return { x: p.x, y: p.y };
+    }).filter(inView);
+  }
+  function areaBoxes(area2) {
+    const img = imageOfArea(area2);
+    if (!img) return [];
+    const box = rectOf(img);
+    const c = (attr(area2, "coords") ?? "").split(/[\s,;]+/).map(Number).filter((n) => !isNaN(n));
+    const shape = (attr(area2, "shape") ?? "rect").toLowerCase();
+    if (shape.startsWith("def") || c.length < 3) return [box];
+    let [left, top2, right, bottom] = [c[0], c[1], c[2], c[3] ?? c[1]];
+    if (shape.startsWith("circ")) [left, top2, right, bottom] = [c[0] - c[2], c[1] - c[2], c[0] + c[2], c[1] + c[2]];
+    if (shape.startsWith("poly")) {
+      const xs = c.filter((_, i) => i % 2 === 0);
+      const ys = c.filter((_, i) => i % 2 === 1);
+      [left, top2, right, bottom] = [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
+    }
+    return [new DOMRect(box.left + left, box.top + top2, right - left, bottom - top2)];
+  }
+
   // outline.ts
   var skipped = new Set("script style template noscript head meta link title base param source track col colgroup datalist".split(" "));
   var folded = new Set("paragraph strong emphasis code subscript superscript insertion deletion time rowgroup document application caption none suggestion".split(" "));
@@ -1823,6 +1942,88 @@
   };
   function richText(el) {
     return innerText(el) ?? "";
+  }
+
+  // frame.ts
+  function frameOwner(args, owner2) {
+    if (!(owner2 instanceof Element)) return fail("BAD_ARGS", "frameOwner needs the element that holds the frame");
+    freshStyles();
+    let p = map(owner2, args);
+    if (args.into && !inView(p)) {
+      scrollIntoView(owner2, { block: "nearest", inline: "nearest", behavior: "instant" });
+      freshStyles();
+      p = map(owner2, args);
+      if (!inView(p)) p = pull(owner2, args, p);
+    }
+    if (args.wake && attr(owner2, "loading") === "lazy" && !inView(p)) scrollIntoView(owner2, { block: "nearest", inline: "nearest", behavior: "instant" });
+    const hit = hitAt(p);
+    const out = { x: p.x, y: p.y, index: frameOwners().indexOf(owner2) + 1 };
+    if (inView(p) ? hit !== owner2 : args.into) out.covered = inView(p) ? coverName(hit) : "the edge of the viewport";
+    out.selector = selectorOf(owner2);
+    if (!frameShows(owner2)) out.hidden = true;
+    return out;
+  }
+  function frameShows(owner2) {
+    return isVisible(owner2) && clientWidth(owner2) > 1 && clientHeight(owner2) > 1;
+  }
+  function pull(owner2, args, p) {
+    for (let at = owner2; at && !inView(p); at = flatParent(at)) {
+      scrollBy(at, { left: p.x - innerWidth / 2, top: p.y - innerHeight / 2, behavior: "instant" });
+      freshStyles();
+      p = map(owner2, args);
+    }
+    return p;
+  }
+  function map(owner2, child2) {
+    const style = styleOf(owner2);
+    const zoom = cssZoom(owner2) ?? 1;
+    const box = rectOf(owner2);
+    const linear = linearPart(owner2);
+    const width = owner2 instanceof HTMLElement ? offsetWidth(owner2) : box.width;
+    const height = owner2 instanceof HTMLElement ? offsetHeight(owner2) : box.height;
+    const x = clientLeft(owner2) + parseFloat(style.paddingLeft) + child2.x - width / 2;
+    const y = clientTop(owner2) + parseFloat(style.paddingTop) + child2.y - height / 2;
+    return {
+      x: box.left + box.width / 2 + (linear.a * x + linear.c * y) * zoom,
+      y: box.top + box.height / 2 + (linear.b * x + linear.d * y) * zoom
+    };
+  }
+  function linearPart(el) {
+    let total = new DOMMatrix();
+    for (let at = el; at; at = flatParent(at)) {
+      const style = styleOf(at);
+      const own = new DOMMatrix();
+      if (style.rotate && style.rotate !== "none") own.multiplySelf(new DOMMatrix(`rotate(${style.rotate})`));
+      if (style.scale && style.scale !== "none") own.multiplySelf(new DOMMatrix(`scale(${style.scale.split(" ").join(",")})`));
+      if (style.transform && style.transform !== "none") own.multiplySelf(new DOMMatrix(style.transform));
+      if (!own.isIdentity) total = own.multiply(total);
+    }
+    return total;
+  }
+  function siblings(el) {
+    const found = [];
+    const parent = parentNode(el);
+    for (let n = parent && firstChild(parent); n; n = nextSibling(n)) if (isElement(n)) found.push(n);
+    return found;
+  }
+  function selectorOf(el) {
+    const root = rootOf(el);
+    const id = idOf(el);
+    const unique = (s) => query(root, s).length === 1;
+    if (id && unique("#" + CSS.escape(id))) return "#" + CSS.escape(id);
+    for (const name of ["name", "title", "src"]) {
+      const value2 = attr(el, name);
+      const s = value2 && value2.length < 120 ? `${localName(el)}[${name}="${CSS.escape(value2)}"]` : "";
+      if (s && unique(s)) return s;
+    }
+    const steps = [];
+    for (let at = el; at; at = isElement(parentNode(at)) ? parentNode(at) : null) {
+      const same2 = siblings(at).filter((s2) => localName(s2) === localName(at));
+      steps.unshift(same2.length > 1 ? `${localName(at)}:nth-of-type(${same2.indexOf(at) + 1})` : localName(at));
+      const s = steps.join(" > ");
+      if (unique(s)) return s;
+    }
+    return steps.join(" > ");
   }
 
   // cut.ts
@@ -2247,6 +2448,7 @@
       if (!tag) return inner();
       const attrs = this.marks(el, name);
       for (const a of attributes[tag] ?? []) attrs[a] = attr(el, a);
+      if (attrs.reversed === "") attrs.reversed = "reversed";
       if (tag === "details") attrs.open = hasAttr(el, "open") ? "open" : null;
       this.within(tag, attrs, inner);
     }
@@ -2328,7 +2530,7 @@
       this.within("math", { display: display ? "block" : null }, () => this.say(tex));
     }
     frame(el, name, at) {
-      if (clientWidth(el) < 2 || clientHeight(el) < 2) return;
+      if (!frameShows(el)) return;
       this.owners ??= new Map(frameOwners().map((owner2, i) => [owner2, i + 1]));
       this.put(`<frame n="${this.owners.get(el) ?? 0}" name="${name}" title="${escapeAttr2(attr(el, "title") ?? "")}">`);
       if (name === "object") this.content(el, at);
@@ -2348,7 +2550,7 @@
       for (const text3 of queryIn(el, "text")) if (shows(text3)) this.spaced(() => this.say(textContent(text3) ?? ""));
     }
   };
-  var attributes = { ol: ["start"], li: ["value"], td: ["colspan", "rowspan"], th: ["colspan", "rowspan"], a: ["href"] };
+  var attributes = { ol: ["start", "reversed"], li: ["value"], td: ["colspan", "rowspan"], th: ["colspan", "rowspan"], a: ["href"] };
   function tagOf2(el, name) {
     const role = hasAttrs(el) ? (attr(el, "role") ?? "").trim().toLowerCase() : "";
     if (role === "heading") return "h" + Math.min(6, Math.max(1, Number(attr(el, "aria-level")) || 2));
@@ -2401,89 +2603,6 @@
     const parent = flatParent(el);
     const display = attr(el, "display") || inner && attr(inner, "display") || (parent && /katex-display/.test(attr(parent, "class") ?? "") ? "block" : "");
     return { text: text3.replace(/\s+/g, " ").trim(), display: display === "block" || display === "true" };
-  }
-
-  // points.ts
-  function viewport() {
-    const root = documentElement(document);
-    const quirks = compatMode(document) === "BackCompat";
-    if (!root || quirks || !(root instanceof HTMLElement)) return { width: innerWidth, height: innerHeight };
-    return { width: Math.min(innerWidth, clientWidth(root) || innerWidth), height: Math.min(innerHeight, clientHeight(root) || innerHeight) };
-  }
-  function inView(p) {
-    const v = viewport();
-    return p.x >= 0 && p.y >= 0 && p.x < v.width && p.y < v.height;
-  }
-  var spread = [
-    [0.5, 0.5],
-    [0.25, 0.5],
-    [0.75, 0.5],
-    [0.5, 0.25],
-    [0.5, 0.75],
-    [0.1, 0.5],
-    [0.9, 0.5],
-    [0.15, 0.15],
-    [0.85, 0.85],
-    [0.15, 0.85],
-    [0.85, 0.15]
-  ];
-  function boxes(el) {
-    if (localName(el) === "area") return areaBoxes(el);
-    const own = Array.from(rectsOf(el)).filter((r) => r.width > 0 && r.height > 0);
-    if (own.length) return own;
-    const inner = [];
-    eachChild(el, (n) => {
-      if (isElement(n) && inner.length < 8) inner.push(...boxes(n));
-      else if (!isElement(n) && inner.length < 8) inner.push(...textBoxes(n));
-    });
-    return inner;
-  }
-  function textBoxes(n) {
-    const range = createRange(document);
-    range.selectNodeContents(n);
-    return Array.from(range.getClientRects()).filter((r) => r.width > 0 && r.height > 0);
-  }
-  function pointsOf(el) {
-    const v = viewport();
-    const points = [];
-    const rects = boxes(el).slice(0, 6);
-    for (const [fx, fy] of spread) {
-      for (const r of rects) {
-        const left = Math.max(0, r.left);
-        const top2 = Math.max(0, r.top);
-        const right = Math.min(v.width, r.right);
-        const bottom = Math.min(v.height, r.bottom);
-        if (right - left <= 0 || bottom - top2 <= 0) continue;
-        points.push({ x: left + (right - left) * fx, y: top2 + (bottom - top2) * fy });
-      }
-    }
-    return points.concat(shapePoints(el));
-  }
-  function shapePoints(el) {
-    if (!(el instanceof SVGGeometryElement)) return [];
-    const matrix = el.getScreenCTM();
-    const length = el.getTotalLength();
-    if (!matrix || !length) return [];
-    return [0.5, 0.25, 0.75, 0.1, 0.9].map((f) => {
-      const p = el.getPointAtLength(length * f).matrixTransform(matrix);
-      return { x: p.x, y: p.y };
-    }).filter(inView);
-  }
-  function areaBoxes(area2) {
-    const img = imageOfArea(area2);
-    if (!img) return [];
-    const box = rectOf(img);
-    const c = (attr(area2, "coords") ?? "").split(/[\s,;]+/).map(Number).filter((n) => !isNaN(n));
-    const shape = (attr(area2, "shape") ?? "rect").toLowerCase();
-    if (shape.startsWith("def") || c.length < 3) return [box];
-    let [left, top2, right, bottom] = [c[0], c[1], c[2], c[3] ?? c[1]];
-    if (shape.startsWith("circ")) [left, top2, right, bottom] = [c[0] - c[2], c[1] - c[2], c[0] + c[2], c[1] + c[2]];
-    if (shape.startsWith("poly")) {
-      const xs = c.filter((_, i) => i % 2 === 0);
-      const ys = c.filter((_, i) => i % 2 === 1);
-      [left, top2, right, bottom] = [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
-    }
-    return [new DOMRect(box.left + left, box.top + top2, right - left, bottom - top2)];
   }
 
   // editable.ts
@@ -2912,119 +3031,6 @@ ${node2.v ?? ""}`)) continue;
     }
     const want = alike(args.text ?? "");
     return (s) => alike(s).includes(want);
-  }
-
-  // hit.ts
-  function reaches(hit, el) {
-    if (!hit) return false;
-    if (hit === el || within(hit, el)) return true;
-    if (labelledControl(hit) === el) return true;
-    if (localName(el) === "area" && hit === imageOfArea(el)) return true;
-    if (hit instanceof HTMLOptionElement || localName(el) === "option") return localName(hit) === "select" && within(el, hit);
-    return throughPart(hit, el) || unseenHost(hit, el);
-  }
-  function throughPart(hit, el) {
-    if (kindOf(el).act || styleOf(el).pointerEvents !== "none") return false;
-    for (let at = flatParent(el); at; at = flatParent(at)) if (kindOf(at).act) return within(hit, at);
-    return false;
-  }
-  function unseenHost(hit, el) {
-    for (let root = rootOf(el); isShadowRoot(root); root = rootOf(hostOf(root))) if (hostOf(root) === hit && shadowOf(hit) !== root) return true;
-    return false;
-  }
-  function nested(hit, el) {
-    for (let at = hit; at && at !== el; at = flatParent(at)) if (kindOf(at).act) return true;
-    return false;
-  }
-  function hitAt(p) {
-    return fromPoint(p.x, p.y);
-  }
-  function coverName(hit) {
-    if (!hit) return "nothing of this page";
-    const own = label(hit);
-    if (infoOf(hit).act || /dialog|alert/.test(infoOf(hit).role)) return own;
-    for (let at = composedParent(hit), n = 0; at && n < 10; at = composedParent(at), n++) {
-      const info = infoOf(at);
-      if (info.role && info.role !== "iframe" && (info.name || /dialog/.test(info.role))) return `${own} in ${label(at)}`;
-    }
-    return own;
-  }
-
-  // frame.ts
-  function frameOwner(args, owner2) {
-    if (!(owner2 instanceof Element)) return fail("BAD_ARGS", "frameOwner needs the element that holds the frame");
-    freshStyles();
-    let p = map(owner2, args);
-    if (args.into && !inView(p)) {
-      scrollIntoView(owner2, { block: "nearest", inline: "nearest", behavior: "instant" });
-      freshStyles();
-      p = map(owner2, args);
-      if (!inView(p)) p = pull(owner2, args, p);
-    }
-    const hit = hitAt(p);
-    const out = { x: p.x, y: p.y, index: frameOwners().indexOf(owner2) + 1 };
-    if (inView(p) ? hit !== owner2 : args.into) out.covered = inView(p) ? coverName(hit) : "the edge of the viewport";
-    out.selector = selectorOf(owner2);
-    return out;
-  }
-  function pull(owner2, args, p) {
-    for (let at = owner2; at && !inView(p); at = flatParent(at)) {
-      scrollBy(at, { left: p.x - innerWidth / 2, top: p.y - innerHeight / 2, behavior: "instant" });
-      freshStyles();
-      p = map(owner2, args);
-    }
-    return p;
-  }
-  function map(owner2, child2) {
-    const style = styleOf(owner2);
-    const zoom = cssZoom(owner2) ?? 1;
-    const box = rectOf(owner2);
-    const linear = linearPart(owner2);
-    const width = owner2 instanceof HTMLElement ? offsetWidth(owner2) : box.width;
-    const height = owner2 instanceof HTMLElement ? offsetHeight(owner2) : box.height;
-    const x = clientLeft(owner2) + parseFloat(style.paddingLeft) + child2.x - width / 2;
-    const y = clientTop(owner2) + parseFloat(style.paddingTop) + child2.y - height / 2;
-    return {
-      x: box.left + box.width / 2 + (linear.a * x + linear.c * y) * zoom,
-      y: box.top + box.height / 2 + (linear.b * x + linear.d * y) * zoom
-    };
-  }
-  function linearPart(el) {
-    let total = new DOMMatrix();
-    for (let at = el; at; at = flatParent(at)) {
-      const style = styleOf(at);
-      const own = new DOMMatrix();
-      if (style.rotate && style.rotate !== "none") own.multiplySelf(new DOMMatrix(`rotate(${style.rotate})`));
-      if (style.scale && style.scale !== "none") own.multiplySelf(new DOMMatrix(`scale(${style.scale.split(" ").join(",")})`));
-      if (style.transform && style.transform !== "none") own.multiplySelf(new DOMMatrix(style.transform));
-      if (!own.isIdentity) total = own.multiply(total);
-    }
-    return total;
-  }
-  function siblings(el) {
-    const found = [];
-    const parent = parentNode(el);
-    for (let n = parent && firstChild(parent); n; n = nextSibling(n)) if (isElement(n)) found.push(n);
-    return found;
-  }
-  function selectorOf(el) {
-    const root = rootOf(el);
-    const id = idOf(el);
-    const unique = (s) => query(root, s).length === 1;
-    if (id && unique("#" + CSS.escape(id))) return "#" + CSS.escape(id);
-    for (const name of ["name", "title", "src"]) {
-      const value2 = attr(el, name);
-      const s = value2 && value2.length < 120 ? `${localName(el)}[${name}="${CSS.escape(value2)}"]` : "";
-      if (s && unique(s)) return s;
-    }
-    const steps = [];
-    for (let at = el; at; at = isElement(parentNode(at)) ? parentNode(at) : null) {
-      const same2 = siblings(at).filter((s2) => localName(s2) === localName(at));
-      steps.unshift(same2.length > 1 ? `${localName(at)}:nth-of-type(${same2.indexOf(at) + 1})` : localName(at));
-      const s = steps.join(" > ");
-      if (unique(s)) return s;
-    }
-    return steps.join(" > ");
   }
 
   // links.ts

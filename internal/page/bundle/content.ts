@@ -1,7 +1,7 @@
 // The rendered document as clean HTML: the flat tree with what a person does not see
 // left out, in a small vocabulary that says what things are. Go makes Markdown of it.
 import {
-  attr, baseURI, bodyOf, clientHeight, clientWidth, data, docTitle, documentElement, eachChild, flatParent, hasAttr, hasAttrs, HTML, isElement, isText, localName, namespaceURI, queryIn, rectOf,
+  attr, baseURI, bodyOf, data, docTitle, documentElement, eachChild, flatParent, hasAttr, hasAttrs, HTML, isElement, isText, localName, namespaceURI, queryIn, rectOf,
   rectsOf, SVG, textContent,
 } from './dom';
 import { codeBlock, codeTable, isCodeBlock, type Code } from './code';
@@ -11,6 +11,7 @@ import { resolve } from './locate';
 import { nameOf } from './names';
 import type { Content, ContentArgs } from './pagefn.gen';
 import { generated } from './pseudo';
+import { frameShows } from './frame';
 import { frameOwners } from './snapshot';
 import { closedDetails, displayOf, rendered, shows, styleOf } from './style';
 import { blocks, fieldText, silent } from './text';
@@ -162,6 +163,7 @@ class Writer {
     if (!tag) return inner();
     const attrs = this.marks(el, name);
     for (const a of attributes[tag] ?? []) attrs[a] = attr(el, a);
+    if (attrs.reversed === '') attrs.reversed = 'reversed';
     if (tag === 'details') attrs.open = hasAttr(el, 'open') ? 'open' : null;
     this.within(tag, attrs, inner);
   }
@@ -257,7 +259,7 @@ class Writer {
   }
 
   private frame(el: Element, name: string, at: At): void {
-    if (clientWidth(el) < 2 || clientHeight(el) < 2) return;
+    if (!frameShows(el)) return;
     this.owners ??= new Map(frameOwners().map((owner, i) => [owner, i + 1]));
     this.put(`<frame n="${this.owners.get(el) ?? 0}" name="${name}" title="${escapeAttr(attr(el, 'title') ?? '')}">`);
     if (name === 'object') this.content(el, at);
@@ -279,7 +281,7 @@ class Writer {
   }
 }
 
-const attributes: Record<string, string[]> = { ol: ['start'], li: ['value'], td: ['colspan', 'rowspan'], th: ['colspan', 'rowspan'], a: ['href'] };
+const attributes: Record<string, string[]> = { ol: ['start', 'reversed'], li: ['value'], td: ['colspan', 'rowspan'], th: ['colspan', 'rowspan'], a: ['href'] };
 
 // tagOf is what an element is, by its role first; "" for a generic one.
 function tagOf(el: Element, name: string): string {

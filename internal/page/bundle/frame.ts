@@ -1,6 +1,6 @@
 // Points of a child frame in this frame's viewport, through borders, transforms and zoom.
 import {
-  attr, clientLeft, clientTop, cssZoom, firstChild, flatParent, idOf, isElement, localName, nextSibling, offsetHeight, offsetWidth, parentNode, query, rectOf,
+  attr, clientHeight, clientLeft, clientTop, clientWidth, cssZoom, firstChild, flatParent, idOf, isElement, localName, nextSibling, offsetHeight, offsetWidth, parentNode, query, rectOf,
   rootOf, scrollBy, scrollIntoView,
 } from './dom';
 import { fail } from './failure';
@@ -8,7 +8,7 @@ import { coverName, hitAt } from './hit';
 import type { FrameOwnerArgs, FramePoint } from './pagefn.gen';
 import { inView, type Point } from './points';
 import { frameOwners } from './snapshot';
-import { freshStyles, styleOf } from './style';
+import { freshStyles, isVisible, styleOf } from './style';
 
 /** frameOwner maps a point of the child frame into this frame. */
 export function frameOwner(args: FrameOwnerArgs, owner: Node | undefined): FramePoint {
@@ -21,11 +21,18 @@ export function frameOwner(args: FrameOwnerArgs, owner: Node | undefined): Frame
     p = map(owner, args);
     if (!inView(p)) p = pull(owner, args, p);
   }
+  if (args.wake && attr(owner, 'loading') === 'lazy' && !inView(p)) scrollIntoView(owner, { block: 'nearest', inline: 'nearest', behavior: 'instant' });
   const hit = hitAt(p);
   const out: FramePoint = { x: p.x, y: p.y, index: frameOwners().indexOf(owner) + 1 };
   if (inView(p) ? hit !== owner : args.into) out.covered = inView(p) ? coverName(hit) : 'the edge of the viewport';
   out.selector = selectorOf(owner);
+  if (!frameShows(owner)) out.hidden = true;
   return out;
+}
+
+/** frameShows says whether a person can see something of what a frame holds. */
+export function frameShows(owner: Element): boolean {
+  return isVisible(owner) && clientWidth(owner) > 1 && clientHeight(owner) > 1;
 }
 
 // A frame taller than the viewport: scroll what scrolls until the point itself is inside.

@@ -370,6 +370,7 @@ export interface FrameOwnerArgs {
   x: number;
   y: number;
   into?: boolean; // scroll the point into view in this frame first
+  wake?: boolean; // scroll a frame that loads when it is in view there
 }
 
 /**
@@ -382,6 +383,7 @@ export interface FramePoint {
   covered?: string;
   selector?: string;
   index: number; // same number as Node.Frame
+  hidden?: boolean; // nobody sees the frame
 }
 
 /**
