@@ -1066,6 +1066,8 @@ function event(method, params, place2, policy) {
   if (method.startsWith("WebMCP.")) return { tools: frames(params.tools) };
   if (method === "Page.frameNavigated") return { ...params, frame: document(params.frame, policy) };
   if (typeof params.url !== "string") return params;
+  const made = method === "Page.downloadWillBegin" && params.url.startsWith("data:");
+  if (made && decide(place2, access, policy).allow) return params;
   const url = address2(params.url, policy);
   if (url === params.url) return params;
   const told = { ...params, url };

@@ -45,6 +45,9 @@ test('events tell where a tab went, not what is there', () => {
   hidden(redact.event('Page.javascriptDialogOpening', { url: bad.url, message: 'secret', type: 'alert', defaultPrompt: 'secret' }, ok, policy));
   hidden(redact.event('Page.windowOpen', { url: bad.url }, ok, policy));
   hidden(redact.event('Page.downloadWillBegin', { url: bad.url, suggestedFilename: 'secret.pdf' }, ok, policy));
+  const made = { url: 'data:text/plain,secret', suggestedFilename: 'secret.txt' };
+  hidden(redact.event('Page.downloadWillBegin', made, bad, policy));
+  assert.equal(redact.event('Page.downloadWillBegin', made, ok, policy), made);
   const fine = { url: ok.url, message: 'Sure?' };
   assert.equal(redact.event('Page.javascriptDialogOpening', fine, ok, policy), fine);
 });

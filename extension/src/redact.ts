@@ -82,6 +82,9 @@ export function event(method: string, params: Params, place: Place, policy: Rule
   if (method.startsWith('WebMCP.')) return { tools: frames(params.tools) };
   if (method === 'Page.frameNavigated') return { ...params, frame: document(params.frame as ProtocolFrame, policy) };
   if (typeof params.url !== 'string') return params;
+  // What is in a data: address the page has made, so it is the page that is judged.
+  const made = method === 'Page.downloadWillBegin' && params.url.startsWith('data:');
+  if (made && decide(place, access, policy).allow) return params;
   const url = address(params.url, policy);
   if (url === params.url) return params;
   const told: Params = { ...params, url };
