@@ -81,6 +81,27 @@ func init() {
 	toolTests["profile_rename"] = profiles
 }
 
+// What a page makes of a download: also from a data: address, and in a tab of its own,
+// which Chrome closes again.
+func TestDownloadsOfClicks(t *testing.T) {
+	onBackends(t, func(t *testing.T, s *server) {
+		s.open(t, `<a download="dä ta.txt" href="data:text/plain,hello">Data</a> <a target=_blank href="/attach/away.csv">Away</a> <button onclick="window.open('/attach/script.csv')">Script</button> <a target=_blank href="/form">Page</a>`)
+		says := func(role, name string, want ...string) {
+			t.Helper()
+			r := s.call(t, "click", args{"role": role, "name": name})
+			for _, w := range want {
+				if !strings.Contains(r.text, w) {
+					t.Errorf("click on %s says no %q: %s", name, w, r.text)
+				}
+			}
+		}
+		says("link", "Data", "downloaded", "dä ta.txt", "5 bytes")
+		says("link", "Away", "closed itself", "download_file", "/attach/away.csv")
+		says("button", "Script", "closed itself", "download_file", "/attach/script.csv")
+		says("link", "Page", "opened tab", "/form")
+	})
+}
+
 func tasks(t *testing.T, s *server) {
 	r := s.call(t, "task_new", args{"name": "Errands / " + t.Name()})
 	path := str(r.data["path"])

@@ -68,7 +68,12 @@ func (t *Tab) observe(ctx context.Context, from int) effects {
 		h = t.state.since(from)
 	}
 	for _, o := range h.tabs {
-		e.NewTabs = append(e.NewTabs, openedBy{o.id, t.shownURL(o.url)})
+		url, there := t.arriving(ctx, o, from)
+		if !there {
+			e.Note = join(e.Note, t.vanished(o, from))
+			continue
+		}
+		e.NewTabs = append(e.NewTabs, openedBy{o.id, t.shownURL(url)})
 	}
 	if h.chooser > from {
 		e.Chooser = &chooser{Several: h.several}
@@ -82,6 +87,61 @@ func (t *Tab) observe(ctx context.Context, from int) effects {
 		e.Dialog = &d
 	}
 	return e
+}
+
+// arriving waits a moment for the first document of a tab that was opened, and says where
+// it is. Chrome closes a tab that was opened for what turns out to be a download.
+func (t *Tab) arriving(ctx context.Context, o openedTab, from int) (url string, there bool) {
+	url = o.url
+	if t.openedFor(from) == "" {
+		return url, true
+	}
+	// A tab that has just been made can look for a moment as if it had loaded.
+	looks := 0
+	for end := time.Now().Add(popupGrace); ; t.pause(ctx, slice/2) {
+		info, err := t.infoOf(ctx, o.id)
+		switch {
+		case browser.CodeOf(err) == browser.TabNotFound || gone(err):
+			t.s.drop(o.id)
+			return url, false
+		case err != nil || time.Now().After(end) || ctx.Err() != nil:
+			return url, true
+		}
+		if url = info.URL; !info.Loading && !isBlank(url) {
+			looks++
+		}
+		if looks == 3 {
+			return url, true
+		}
+	}
+}
+
+func (t *Tab) infoOf(ctx context.Context, id browser.TabID) (browser.TabInfo, error) {
+	bt, err := t.backend.Tab(id)
+	if err != nil {
+		return browser.TabInfo{}, err
+	}
+	return bt.Info(t.s.caller(ctx))
+}
+
+// openedFor is the address that a window was opened for since a mark, if it can be a
+// download's.
+func (t *Tab) openedFor(from int) string {
+	t.transfers.mu.Lock()
+	defer t.transfers.mu.Unlock()
+	if w := t.transfers.window; w.seq > from && savable(w.url, "") {
+		return w.url
+	}
+	return ""
+}
+
+// vanished says what to make of a tab that was opened and closed itself at once.
+func (t *Tab) vanished(o openedTab, from int) string {
+	url := t.shownURL(t.openedFor(from))
+	if url == "" {
+		return fmt.Sprintf("tab %s was opened and closed itself again", o.id)
+	}
+	return fmt.Sprintf("tab %s was opened for %s and closed itself again, as for a download, which went where the browser puts the user's: get the file with download_file and that url", o.id, quote(url, 300))
 }
 
 // shownURL is the URL if its site may be read.
