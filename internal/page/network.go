@@ -86,7 +86,7 @@ func (q *request) failed() bool {
 }
 
 // data are the types that say what a page is about, besides documents.
-var dataTypes = map[string]bool{"Document": true, "XHR": true, "Fetch": true, "EventSource": true, "WebSocket": true}
+var dataTypes = map[string]bool{"Document": true, "XHR": true, "Fetch": true, "EventSource": true, "WebSocket": true, "Ping": true}
 
 // networkEvents holds what each event does. The lock is held.
 var networkEvents = map[string]func(*observer, browser.Event){

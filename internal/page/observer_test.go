@@ -253,13 +253,14 @@ func TestNetworkListsAndMasks(t *testing.T) {
 			await fetch('/missing');
 			try { await fetch('http://127.0.0.1:9/closed') } catch {}
 			await get('/json', {method: 'POST', body: JSON.stringify({password: 'POSTED-77', n: 1}), headers: {'Content-Type': 'application/json'}});
+			navigator.sendBeacon('/json?beacon', 'left');
 			const x = new XMLHttpRequest(); x.open('GET', '/json?xhr'); x.onload = () => document.title = 'done'; x.send();
 		})()
 	</script>`, "second")
 	o.eval("new Promise(r => { const t = setInterval(() => document.title === 'done' && (clearInterval(t), r()), 10) })")
 	r := o.network(page.NetworkLogArgs{})
 	says(t, r.Page, "GET 200 "+base+"/p0 (document)", "/json?token=[masked] (fetch) application/json", "GET 302 "+base+"/redir?to=", "→ "+base+"/json?hop=2",
-		"/bin (fetch) application/octet-stream", "GET 404", "GET failed http://127.0.0.1:9/closed (fetch) net::ERR_", "POST 200", "/json?xhr (xhr)")
+		"/bin (fetch) application/octet-stream", "GET 404", "GET failed http://127.0.0.1:9/closed (fetch) net::ERR_", "POST 200", "/json?xhr (xhr)", "/json?beacon (ping)")
 	if strings.Contains(r.Page, "style.css") || !strings.Contains(r.Text, "includeResources") {
 		t.Errorf("resources are not left out: %s\n%s", r.Text, r.Page)
 	}
