@@ -32,6 +32,7 @@ type fileInput struct {
 	pagefn.FileInput
 	frame browser.Frame
 	node  int64 // backend node id
+	zone  error // why it is no input; files can only be dropped on it
 }
 
 // UploadFile is upload_file. The input may be hidden, behind a label or a button, or made
@@ -49,7 +50,11 @@ func UploadFile(ctx context.Context, t *Tab, a UploadArgs) (*Result, error) {
 	if err := in.takes(list); err != nil {
 		return nil, err
 	}
-	held, err := t.setFiles(ctx, in, list)
+	give := t.setFiles
+	if in.zone != nil {
+		give = t.dropFiles
+	}
+	held, err := give(ctx, in, list)
 	if err != nil {
 		return nil, err
 	}
@@ -88,13 +93,14 @@ func (t *Tab) fileInput(ctx context.Context, g Target) (fileInput, error) {
 		return fileInput{}, err
 	}
 	if v.Found {
-		return fileInput{v, h.frame, h.answer.Node}, nil
+		return fileInput{FileInput: v, frame: h.frame, node: h.answer.Node}, nil
 	}
-	return t.chooser(ctx, g, v)
+	return t.chooser(ctx, g, fileInput{FileInput: v, frame: h.frame, node: h.answer.Node})
 }
 
 // chooser clicks the target and catches the file chooser before it opens.
-func (t *Tab) chooser(ctx context.Context, g Target, v pagefn.FileInput) (in fileInput, err error) {
+// What opens none may be made to drop files on.
+func (t *Tab) chooser(ctx context.Context, g Target, at fileInput) (in fileInput, err error) {
 	p, h, err := t.prepare(ctx, g, "click", false)
 	if err != nil {
 		return in, err
@@ -120,10 +126,20 @@ func (t *Tab) chooser(ctx context.Context, g Target, v pagefn.FileInput) (in fil
 	case <-timer.C:
 	}
 	hint := "the page has no file input"
-	if v.Inputs > 0 {
-		hint = fmt.Sprintf("the page has %d, which selector \"input[type=file]\" finds, also hidden ones", v.Inputs)
+	if at.Inputs > 0 {
+		hint = fmt.Sprintf("the page has %d, which selector \"input[type=file]\" finds, also hidden ones", at.Inputs)
 	}
-	return in, browser.Errorf(browser.UploadFailed, "%s is no file input, and a click on it opened no file chooser within %d s; %s", label(p), int(chooserBudget/time.Second), hint)
+	at.zone = browser.Errorf(browser.UploadFailed, "%s is no file input, takes no dropped files, and a click on it opened no file chooser within %d s; %s", at.Label, int(chooserBudget/time.Second), hint)
+	return at, nil
+}
+
+// dropFiles drops the files on an element, as from another program.
+func (t *Tab) dropFiles(ctx context.Context, in fileInput, list []upload) ([]pagefn.FileEntry, error) {
+	held, err := t.sendFiles(ctx, in, list)
+	if browser.CodeOf(err) == browser.UploadFailed && strings.Contains(err.Error(), "takes no dropped files") {
+		return nil, in.zone
+	}
+	return held, err
 }
 
 // chooserOpened is the event of a file chooser that was caught.
@@ -157,12 +173,16 @@ func (t *Tab) chosen(ctx context.Context, c chooserOpened) (in fileInput, err er
 		return in, err
 	}
 	v, _, err := run[pagefn.FileInput](ctx, t, browser.RunRequest{Frame: f.ID, Fn: "fileInput", Args: pagefn.FileInputArgs{}, Nodes: []int64{c.Node}})
-	return fileInput{v, f, c.Node}, err
+	return fileInput{FileInput: v, frame: f, node: c.Node}, err
 }
 
 // takes says why the input does not take these files, or nil.
 func (in fileInput) takes(list []upload) error {
 	switch {
+	case in.zone != nil && list[0].dir:
+		return in.zone
+	case in.zone != nil:
+		return nil
 	case in.Disabled:
 		return browser.Errorf(browser.UploadFailed, "%s is disabled; the page has to enable it first: look with snapshot", in.Label)
 	case len(list) > 1 && !in.Multiple && !in.Directory:

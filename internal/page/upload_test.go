@@ -57,6 +57,8 @@ func TestUpload(t *testing.T) {
 		"hidden":          {`<input type=file onchange=show(this) style=display:none multiple>`, css("input"), []string{"a.txt", "b.png"}, "a.txt=hello A,b.png=no picture"},
 		"label":           {`<label>Photo <input type=file hidden onchange=show(this)></label>`, css("label"), []string{"a.txt"}, "a.txt=hello A"},
 		"label by id":     {`<label for=i>Photo</label><input id=i type=file hidden onchange=show(this)>`, css("label"), []string{"a.txt"}, "a.txt=hello A"},
+		"drop zone":       {`<div id=z><p>Drop here</p></div><script>z.ondragover=e=>e.preventDefault();z.ondrop=e=>{e.preventDefault();show(e.dataTransfer)}</script>`, css("#z p"), []string{"a.txt", "b.png"}, "a.txt=hello A,b.png=no picture"},
+		"big drop":        {`<div id=z>Drop here</div><script>z.ondragover=e=>e.preventDefault();z.ondrop=e=>{e.preventDefault();show(e.dataTransfer)}</script>`, css("#z"), []string{"big.bin"}, "big.bin=3000000"},
 		"zone":            {`<div id=z><p>Drop here</p><input type=file hidden onchange=show(this)></div>`, css("#z"), []string{"a.txt"}, "a.txt=hello A"},
 		"button":          {`<button onclick=i.click()>Choose</button><input id=i type=file hidden onchange=show(this)>`, css("button"), []string{"a.txt"}, "a.txt=hello A"},
 		"detached":        {`<button onclick="const i=document.createElement('input');i.type='file';i.onchange=()=>show(i);i.click()">Choose</button>`, css("button"), []string{"big.bin"}, "big.bin=3000000"},

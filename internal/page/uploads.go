@@ -154,9 +154,9 @@ func (t *Tab) sendFiles(ctx context.Context, in fileInput, list []upload) ([]pag
 	if size > maxSent {
 		return nil, browser.Errorf(browser.UploadFailed, "%d MB are too much to hand over unless the browser may open files by itself; %s", size>>20, permit)
 	}
-	last := pagefn.SetFilesArgs{Transfer: ulid.Make().String()}
+	last := pagefn.SetFilesArgs{Transfer: ulid.Make().String(), Drop: in.zone != nil}
 	for i, u := range list {
-		if err := t.sendFile(ctx, in, last.Transfer, i, u.path); err != nil {
+		if err := t.sendFile(ctx, in, pagefn.SetFilesArgs{Transfer: last.Transfer, Drop: last.Drop, File: i}, u.path); err != nil {
 			return nil, err
 		}
 		kind, _, _ := mime.ParseMediaType(mime.TypeByExtension(strings.ToLower(filepath.Ext(u.name))))
@@ -166,7 +166,7 @@ func (t *Tab) sendFiles(ctx context.Context, in fileInput, list []upload) ([]pag
 	return v.Files, err
 }
 
-func (t *Tab) sendFile(ctx context.Context, in fileInput, transfer string, index int, path string) error {
+func (t *Tab) sendFile(ctx context.Context, in fileInput, piece pagefn.SetFilesArgs, path string) error {
 	f, err := os.Open(path)
 	if err != nil {
 		return browser.Errorf(browser.UploadFailed, "%s cannot be read: %v; name another, or ask the user to make it readable", path, err)
@@ -176,7 +176,7 @@ func (t *Tab) sendFile(ctx context.Context, in fileInput, transfer string, index
 	for {
 		n, err := io.ReadFull(f, b)
 		if n > 0 {
-			piece := pagefn.SetFilesArgs{Transfer: transfer, File: index, Data: base64.StdEncoding.EncodeToString(b[:n])}
+			piece.Data = base64.StdEncoding.EncodeToString(b[:n])
 			if _, err := t.sendPiece(ctx, in, piece); err != nil {
 				return err
 			}

@@ -28,6 +28,7 @@ type SetFilesArgs struct {
 	File     int        `json:"file,omitempty"` // index of the file that Data belongs to
 	Data     string     `json:"data,omitempty"` // base64, appended
 	Files    []FileMeta `json:"files,omitempty"`
+	Drop     bool       `json:"drop,omitempty"` // drop them on an element that is no input
 }
 
 // FileMeta describes a file whose bytes were handed over.

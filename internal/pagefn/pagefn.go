@@ -35,7 +35,7 @@ var Functions = map[string]policy.Access{
 	"webmcpCall": policy.Act,  // PageToolArgs → PageToolCalled; its tool is judged, too
 
 	"fileInput": policy.Upload,   // FileInputArgs, or nodes[0] → FileInput
-	"setFiles":  policy.Upload,   // SetFilesArgs, nodes[0] the input → Files
+	"setFiles":  policy.Upload,   // SetFilesArgs, nodes[0] the input or what they are dropped on → Files
 	"files":     policy.Upload,   // FilesArgs, nodes[0] the input → Files
 	"bytes":     policy.Download, // BytesArgs → Bytes
 	"veil":      policy.Read,     // VeilArgs, nodes the owner elements of frames → Veiled

@@ -2909,7 +2909,7 @@
       requireHosts();
       let inputs2 = 0;
       for (const root of allRoots()) for (const e of query(root, "input")) if (isFileInput(e)) inputs2++;
-      return { label: label(el), inputs: inputs2 };
+      return new Pointed(el, { label: label(el), inputs: inputs2 });
     });
   }
   function inputOf(el) {
@@ -2932,7 +2932,7 @@
   var transfers = /* @__PURE__ */ new Map();
   function setFiles(args, nodes) {
     const input = nodes[0];
-    if (!isFileInput(input)) return fail("UPLOAD_FAILED", "the file input has become another kind of field; look at the page with snapshot");
+    if (!isElement(input) || !isFileInput(input) && !args.drop) return fail("UPLOAD_FAILED", "the file input has become another kind of field; look at the page with snapshot");
     const parts = transfers.get(args.transfer) ?? [];
     transfers.set(args.transfer, parts);
     if (args.data) (parts[args.file ?? 0] ??= []).push(decode(args.data));
@@ -2942,10 +2942,24 @@
     for (const [i, meta] of args.files.entries()) {
       transfer.items.add(new File(parts[i] ?? [], meta.name, { type: meta.type ?? "", lastModified: meta.modified ?? Date.now() }));
     }
+    if (!isFileInput(input)) return drop(input, transfer);
     filesOf.set.call(input, transfer.files);
     const held = list(input);
     changed(input);
     return held;
+  }
+  function drop(el, dataTransfer) {
+    const box = rectOf(el);
+    const at = { clientX: box.left + box.width / 2, clientY: box.top + box.height / 2, bubbles: true, cancelable: true, composed: true, dataTransfer };
+    const taken = (type) => !dispatch(el, new DragEvent(type, at));
+    taken("dragenter");
+    if (!taken("dragover")) {
+      taken("dragleave");
+      return fail("UPLOAD_FAILED", `${label(el)} takes no dropped files`);
+    }
+    const files2 = Array.from(dataTransfer.files, (f) => ({ name: f.name, bytes: f.size }));
+    taken("drop");
+    return { files: files2 };
   }
   function list(input) {
     const files2 = filesOf.get.call(input) ?? [];

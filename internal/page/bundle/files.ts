@@ -2,7 +2,7 @@
 // frames while a page is printed.
 import { isDisabled, labelledControl } from './controls';
 import { label } from './describe';
-import { allRoots, attr, hasAttr, isShadowRoot, query, queryIn, shadowOf } from './dom';
+import { allRoots, attr, dispatch, hasAttr, isElement, isShadowRoot, query, queryIn, rectOf, shadowOf } from './dom';
 import { fail } from './failure';
 import { requireHosts } from './hosts';
 import { resolve } from './locate';
@@ -33,7 +33,7 @@ function fileInput(args: P.FileInputArgs, nodes: Node[]): Answer | Promise<Answe
     requireHosts();
     let inputs = 0;
     for (const root of allRoots()) for (const e of query(root, 'input')) if (isFileInput(e)) inputs++;
-    return { label: label(el), inputs };
+    return new Pointed(el, { label: label(el), inputs });
   });
 }
 
@@ -62,7 +62,7 @@ const transfers = new Map<string, BlobPart[][]>();
 
 function setFiles(args: P.SetFilesArgs, nodes: Node[]): P.Files {
   const input = nodes[0];
-  if (!isFileInput(input)) return fail('UPLOAD_FAILED', 'the file input has become another kind of field; look at the page with snapshot');
+  if (!isElement(input) || (!isFileInput(input) && !args.drop)) return fail('UPLOAD_FAILED', 'the file input has become another kind of field; look at the page with snapshot');
   const parts = transfers.get(args.transfer) ?? [];
   transfers.set(args.transfer, parts);
   if (args.data) (parts[args.file ?? 0] ??= []).push(decode(args.data));
@@ -72,10 +72,27 @@ function setFiles(args: P.SetFilesArgs, nodes: Node[]): P.Files {
   for (const [i, meta] of args.files.entries()) {
     transfer.items.add(new File(parts[i] ?? [], meta.name, { type: meta.type ?? '', lastModified: meta.modified ?? Date.now() }));
   }
+  if (!isFileInput(input)) return drop(input, transfer);
   filesOf.set!.call(input, transfer.files);
   const held = list(input);
   changed(input);
   return held;
+}
+
+// drop does what a drag of files from another program does. What takes none says so by
+// leaving dragover alone; the browser would open the file in its place.
+function drop(el: Element, dataTransfer: DataTransfer): P.Files {
+  const box = rectOf(el);
+  const at = { clientX: box.left + box.width / 2, clientY: box.top + box.height / 2, bubbles: true, cancelable: true, composed: true, dataTransfer };
+  const taken = (type: string) => !dispatch(el, new DragEvent(type, at));
+  taken('dragenter');
+  if (!taken('dragover')) {
+    taken('dragleave');
+    return fail('UPLOAD_FAILED', `${label(el)} takes no dropped files`);
+  }
+  const files = Array.from(dataTransfer.files, f => ({ name: f.name, bytes: f.size }));
+  taken('drop');
+  return { files };
 }
 
 function list(input: HTMLInputElement): P.Files {

@@ -180,6 +180,7 @@ export interface SetFilesArgs {
   file?: number; // index of the file that Data belongs to
   data?: string; // base64, appended
   files?: FileMeta[];
+  drop?: boolean; // drop them on an element that is no input
 }
 
 /** FileMeta describes a file whose bytes were handed over. */
