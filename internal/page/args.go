@@ -58,7 +58,7 @@ type ClickArgs struct {
 	Target
 	Button     string   `json:"button,omitempty" enum:"left,right,middle" default:"left" rare:"true"`
 	ClickCount int      `json:"clickCount,omitempty" desc:"2 is a double click." min:"1" max:"3" default:"1" rare:"true"`
-	Modifiers  []string `json:"modifiers,omitempty" desc:"Keys held." enum:"Alt,Control,Meta,Shift" rare:"true"`
+	Modifiers  []string `json:"modifiers,omitempty" desc:"Keys held." enum:"Alt,Control,ControlOrMeta,Meta,Shift" rare:"true"`
 	HoldMS     int      `json:"holdMs,omitempty" desc:"Time between press and release." min:"0" max:"10000" rare:"true"`
 	X          *float64 `json:"x,omitempty" desc:"With y and no target: a point of the viewport in pixels of the last screenshot." rare:"true"`
 	Y          *float64 `json:"y,omitempty" rare:"true"`
@@ -197,7 +197,7 @@ type SelectArgs struct {
 type PressArgs struct {
 	TabArg
 	Key       string   `json:"key" desc:"Enter, Tab, ArrowDown, a, Control+a …" required:"true"`
-	Modifiers []string `json:"modifiers,omitempty" desc:"Keys held." enum:"Alt,Control,Meta,Shift" rare:"true"`
+	Modifiers []string `json:"modifiers,omitempty" desc:"Keys held." enum:"Alt,Control,ControlOrMeta,Meta,Shift" rare:"true"`
 	After
 }
 

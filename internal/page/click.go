@@ -175,6 +175,9 @@ var (
 func modifiers(names []string) int {
 	bits := 0
 	for _, n := range names {
+		if n == "ControlOrMeta" {
+			n = mainModifier()
+		}
 		bits |= modifierBits[n]
 	}
 	return bits

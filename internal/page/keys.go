@@ -20,6 +20,9 @@ type key struct {
 	Side int    // KeyboardEvent.location
 }
 
+// numpad is the KeyboardEvent.location of the keys of the number pad.
+const numpad = 3
+
 // keyTable holds every key by KeyboardEvent.key; keyAliases what people call them.
 var keyTable = makeKeys()
 
@@ -116,10 +119,13 @@ func parseCombo(s string, more []string) (combo, error) {
 	if !ok {
 		return c, browser.Errorf(browser.BadArgs, "%s is no key; use a character, Enter, Tab, Escape, Backspace, Delete, Home, End, PageUp, PageDown, ArrowUp, F1 … or a combination such as Control+a; for text use type", quote(s, 60))
 	}
-	if modifiers(c.held)&modifierBits["Shift"] != 0 {
-		if up, ok := shiftedKey[k.Name]; ok {
+	switch held := modifiers(c.held); {
+	case held&modifierBits["Shift"] != 0:
+		if up, ok := shiftedKey[k.Name]; ok && k.Side == 0 {
 			k = keyTable[up]
 		}
+	case held != 0 && unicode.IsUpper([]rune(k.Name)[0]) && len(k.Name) == 1:
+		k = keyTable[strings.ToLower(k.Name)] // Control+S is written on menus, and pressed without Shift
 	}
 	c.key = k
 	return c, nil
@@ -163,9 +169,31 @@ func lookupKey(s string) (key, bool) {
 	if name, ok := keyAliases[strings.ToLower(s)]; ok {
 		return keyTable[name], true
 	}
-	k, ok := keysByName[strings.ToLower(s)]
+	if k, ok := keysByName[strings.ToLower(s)]; ok {
+		return k, true
+	}
+	k, ok := twinKeys[strings.ToLower(s)]
 	return k, ok
 }
+
+// twinKeys holds by code the keys that a keyboard has once more elsewhere: those of the
+// number pad, with NumLock on, and the modifiers at the right.
+var twinKeys = func() map[string]key {
+	m := map[string]key{}
+	for i := range 10 {
+		digit := fmt.Sprint(i)
+		m["numpad"+digit] = key{digit, "Numpad" + digit, 96 + i, digit, numpad}
+	}
+	for _, k := range []key{
+		{"*", "NumpadMultiply", 106, "*", numpad}, {"+", "NumpadAdd", 107, "+", numpad}, {"-", "NumpadSubtract", 109, "-", numpad},
+		{".", "NumpadDecimal", 110, ".", numpad}, {"/", "NumpadDivide", 111, "/", numpad}, {"Enter", "NumpadEnter", 13, "\r", numpad},
+		{"Shift", "ShiftRight", 16, "", 2}, {"Control", "ControlRight", 17, "", 2}, {"Alt", "AltRight", 18, "", 2}, {"Meta", "MetaRight", 92, "", 2},
+	} {
+		m[strings.ToLower(k.Code)] = k
+	}
+	m["altgraph"] = key{"AltGraph", "AltRight", 18, "", 2}
+	return m
+}()
 
 // keysByName holds the keys by name and by code, without regard to case; a code stands
 // for the key without Shift.
@@ -192,6 +220,7 @@ type keyEvent struct {
 	Unmodified string   `json:"unmodifiedText,omitempty"`
 	Modifiers  int      `json:"modifiers"`
 	Location   int      `json:"location,omitempty"`
+	Keypad     bool     `json:"isKeypad,omitempty"`
 	Commands   []string `json:"commands,omitempty"`
 }
 
@@ -201,11 +230,11 @@ func keyCommand(e keyEvent) browser.Command {
 
 // stroke is one key going down and up.
 func (k key) stroke(mods int, commands []string) []browser.Command {
-	down := keyEvent{Type: "rawKeyDown", Key: k.Name, Code: k.Code, VK: k.VK, Modifiers: mods, Location: k.Side, Commands: commands}
+	down := keyEvent{Type: "rawKeyDown", Key: k.Name, Code: k.Code, VK: k.VK, Modifiers: mods, Location: k.Side, Keypad: k.Side == numpad, Commands: commands}
 	if k.Text != "" && mods&^modifierBits["Shift"] == 0 {
 		down.Type, down.Text, down.Unmodified = "keyDown", k.Text, k.Text
 	}
-	up := keyEvent{Type: "keyUp", Key: k.Name, Code: k.Code, VK: k.VK, Modifiers: mods, Location: k.Side}
+	up := keyEvent{Type: "keyUp", Key: k.Name, Code: k.Code, VK: k.VK, Modifiers: mods, Location: k.Side, Keypad: k.Side == numpad}
 	return []browser.Command{keyCommand(down), keyCommand(up)}
 }
 
@@ -218,7 +247,7 @@ func (c combo) commands() []browser.Command {
 		k := keyTable[name]
 		calls = append(calls, keyCommand(keyEvent{Type: "rawKeyDown", Key: k.Name, Code: k.Code, VK: k.VK, Modifiers: bits, Location: k.Side}))
 	}
-	calls = append(calls, c.key.stroke(bits, c.editing(bits))...)
+	calls = append(calls, c.key.stroke(bits|c.shift(), c.editing(bits))...)
 	for i := len(c.held) - 1; i >= 0; i-- {
 		k := keyTable[c.held[i]]
 		bits &^= modifierBits[c.held[i]]
@@ -226,6 +255,23 @@ func (c combo) commands() []browser.Command {
 	}
 	return calls
 }
+
+// shift is the modifier that a key alone needs for what it is to type, as a person would
+// hold it for "?".
+func (c combo) shift() int {
+	if len(c.held) == 0 && c.key.Side == 0 && isShifted[c.key.Name] {
+		return modifierBits["Shift"]
+	}
+	return 0
+}
+
+var isShifted = func() map[string]bool {
+	m := map[string]bool{}
+	for _, up := range shiftedKey {
+		m[up] = true
+	}
+	return m
+}()
 
 func (c combo) editing(bits int) []string {
 	shortcut := bits == modifierBits["Control"] || bits == modifierBits["Meta"]

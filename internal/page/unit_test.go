@@ -110,6 +110,9 @@ func TestParseCombo(t *testing.T) {
 		{"Space", " ", "Space", " ", ""}, {" ", " ", "Space", " ", ""}, {"F5", "F5", "F5", "", ""}, {"esc", "Escape", "Escape", "", ""},
 		{"ü", "ü", "", "ü", ""}, {"Cmd+c", "c", "KeyC", "c", "Meta"}, {"KeyB", "b", "KeyB", "b", ""}, {"Digit5", "5", "Digit5", "5", ""},
 		{"Alt+F4", "F4", "F4", "", "Alt"}, {"Shift", "Shift", "ShiftLeft", "", ""},
+		{"Numpad7", "7", "Numpad7", "7", ""}, {"NumpadEnter", "Enter", "NumpadEnter", "\r", ""}, {"NumpadAdd", "+", "NumpadAdd", "+", ""},
+		{"Shift+Numpad7", "7", "Numpad7", "7", "Shift"}, {"ControlRight", "Control", "ControlRight", "", ""}, {"AltGraph", "AltGraph", "AltRight", "", ""},
+		{"Control+S", "s", "KeyS", "s", "Control"}, {"Control+Shift+s", "S", "KeyS", "S", "Control,Shift"}, {"Control+Ü", "Ü", "", "Ü", "Control"},
 	} {
 		got, err := parseCombo(c.in, nil)
 		if err != nil || got.key.Name != c.name || got.key.Code != c.code || got.key.Text != c.text || strings.Join(got.held, ",") != c.held {
