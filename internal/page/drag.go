@@ -19,8 +19,8 @@ type dragged struct {
 // point is in the main frame's viewport.
 type point struct{ x, y float64 }
 
-// Drag is drag. It moves like a hand: small steps first, which start the drags that
-// wait for a threshold, and more than one move over the place of the drop.
+// Drag is drag. It moves like a hand: a moment of rest and small steps first, which start
+// the drags that wait for a delay or a threshold, and more than one move over the place of the drop.
 func Drag(ctx context.Context, t *Tab, a DragArgs) (*Result, error) {
 	for name, g := range map[string]Target{"from": a.From, "to": a.To} {
 		if err := g.check(); err != nil {
@@ -66,8 +66,12 @@ func (t *Tab) carry(ctx context.Context, start point, to Target) (kind, place st
 	t.state.clearDrag()
 	begin := []browser.Command{mouseEvent(mouse{Type: "mouseMoved", X: start.x, Y: start.y}),
 		mouseEvent(mouse{Type: "mousePressed", X: start.x, Y: start.y, Button: "left", Buttons: 1, ClickCount: 1})}
-	for _, d := range []float64{2, 5, 9, 14} {
-		begin = append(begin, held1(point{start.x + d, start.y + d/2}))
+	for i, d := range []float64{2, 5, 9, 14} {
+		move := held1(point{start.x + d, start.y + d/2})
+		if i == 0 {
+			move.Delay = dragHold
+		}
+		begin = append(begin, move)
 	}
 	if _, err := t.batch(ctx, begin); err != nil {
 		return "", "", err
@@ -102,6 +106,9 @@ func release(p point) browser.Command {
 }
 
 const (
+	// dragHold is how long the grip is held before it moves: lists that are sorted by a
+	// long press take a move before that for a scroll.
+	dragHold  = 350 * time.Millisecond
 	dragPace  = 4 * time.Millisecond
 	dragSteps = 12
 )

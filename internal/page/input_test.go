@@ -224,6 +224,12 @@ func TestDrag(t *testing.T) {
 		must(o, page.Drag, page.DragArgs{From: css("#h"), To: css("#z")})
 		o.want("__result", `"dropped"`)
 	})
+	t.Run("long press", func(t *testing.T) {
+		o := visit(t, html(`<div id=a style="width:60px;height:30px">Grip</div><div id=z style="margin:150px;width:90px;height:90px;border:1px solid">Zone</div>
+<script>let on,s,k;a.onpointerdown=e=>{s=e;k=setTimeout(()=>on=1,250)};onpointermove=e=>{if(s&&!on&&Math.hypot(e.clientX-s.clientX,e.clientY-s.clientY)>5)clearTimeout(k)};z.onpointerup=()=>window.got=on</script>`))
+		must(o, page.Drag, page.DragArgs{From: css("#a"), To: css("#z")})
+		o.want("window.got", "1")
+	})
 	t.Run("html5", func(t *testing.T) {
 		o := visit(t, html(`<div id=a draggable=true style="width:60px;height:30px">Grip</div><div id=z style="margin:150px;width:90px;height:90px;border:1px solid">Zone</div>
 <script>a.ondragstart=e=>e.dataTransfer.setData('text/plain','load');z.ondragover=e=>e.preventDefault();z.ondrop=e=>{e.preventDefault();window.got=e.dataTransfer.getData('text/plain')};a.ondragend=()=>window.ended=1</script>`))
