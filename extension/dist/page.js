@@ -1600,6 +1600,7 @@
     return Array.from(range.getClientRects()).filter((r) => r.width > 0 && r.height > 0);
   }
   function pointsOf(el) {
+    if (localName(el) === "area") return areaPoints(el).filter(inView);
     const v = viewport();
     const points = [];
     const rects = boxes(el).slice(0, 6);
@@ -1616,7 +1617,12 @@
     return points.concat(shapePoints(el));
   }
   function shapePoints(el) {
-    if (!(el instanceof SVGGeometryElement)) return [];
+    if (el instanceof SVGGeometryElement) return outlinePoints(el);
+    if (!(el instanceof SVGGraphicsElement)) return [];
+    const shapes = Array.from(queryIn(el, "path,circle,ellipse,line,polygon,polyline,rect")).slice(0, 8);
+    return shapes.flatMap((s) => s instanceof SVGGeometryElement ? outlinePoints(s) : []);
+  }
+  function outlinePoints(el) {
     const matrix = el.getScreenCTM();
     const length = el.getTotalLength();
     if (!matrix || !length) return [];
@@ -1625,21 +1631,47 @@
       return { x: p.x, y: p.y };
     }).filter(inView);
   }
-  function areaBoxes(area2) {
+  function areaOf(area2) {
     const img = imageOfArea(area2);
-    if (!img) return [];
-    const box = rectOf(img);
-    const c = (attr(area2, "coords") ?? "").split(/[\s,;]+/).map(Number).filter((n) => !isNaN(n));
+    if (!img) return null;
+    const image = rectOf(img);
+    const at = (attr(area2, "coords") ?? "").split(/[\s,;]+/).filter(Boolean).map(Number).filter((n) => !isNaN(n));
     const shape = (attr(area2, "shape") ?? "rect").toLowerCase();
-    if (shape.startsWith("def") || c.length < 3) return [box];
-    let [left, top2, right, bottom] = [c[0], c[1], c[2], c[3] ?? c[1]];
-    if (shape.startsWith("circ")) [left, top2, right, bottom] = [c[0] - c[2], c[1] - c[2], c[0] + c[2], c[1] + c[2]];
-    if (shape.startsWith("poly")) {
-      const xs = c.filter((_, i) => i % 2 === 0);
-      const ys = c.filter((_, i) => i % 2 === 1);
-      [left, top2, right, bottom] = [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
+    const kind = shape.startsWith("def") || at.length < 3 ? "all" : shape.startsWith("circ") ? "circle" : shape.startsWith("poly") ? "poly" : "rect";
+    const html3 = img instanceof HTMLElement;
+    return { shape: kind, at, image, sx: html3 && image.width / offsetWidth(img) || 1, sy: html3 && image.height / offsetHeight(img) || 1 };
+  }
+  var even = (at) => at.filter((_, i) => i % 2 === 0);
+  var odd = (at) => at.filter((_, i) => i % 2 === 1);
+  function areaBoxes(area2) {
+    const a = areaOf(area2);
+    if (!a) return [];
+    if (a.shape === "all") return [a.image];
+    const c = a.at;
+    let [left, top2, right, bottom] = [Math.min(c[0], c[2]), Math.min(c[1], c[3] ?? c[1]), Math.max(c[0], c[2]), Math.max(c[1], c[3] ?? c[1])];
+    if (a.shape === "circle") [left, top2, right, bottom] = [c[0] - c[2], c[1] - c[2], c[0] + c[2], c[1] + c[2]];
+    if (a.shape === "poly") [left, top2, right, bottom] = [Math.min(...even(c)), Math.min(...odd(c)), Math.max(...even(c)), Math.max(...odd(c))];
+    return [new DOMRect(a.image.left + left * a.sx, a.image.top + top2 * a.sy, (right - left) * a.sx, (bottom - top2) * a.sy)];
+  }
+  function areaPoints(area2) {
+    const a = areaOf(area2);
+    const box = areaBoxes(area2)[0];
+    if (!a || !box) return [];
+    if (a.shape !== "poly") return spread.slice(0, 5).map(([fx, fy]) => ({ x: box.left + box.width * fx, y: box.top + box.height * fy }));
+    const xs = even(a.at).map((x) => a.image.left + x * a.sx);
+    const ys = odd(a.at).map((y) => a.image.top + y * a.sy);
+    return [0.5, 0.25, 0.75, 0.1, 0.9].flatMap((f) => widest(xs, ys, box.top + box.height * f));
+  }
+  function widest(xs, ys, y) {
+    const cuts = [];
+    for (let i = 0, k = ys.length - 1; i < ys.length; k = i++) {
+      const [a, b] = [ys[k], ys[i]];
+      if (a <= y !== b <= y) cuts.push(xs[k] + (y - a) / (b - a) * (xs[i] - xs[k]));
     }
-    return [new DOMRect(box.left + left, box.top + top2, right - left, bottom - top2)];
+    cuts.sort((a, b) => a - b);
+    let best = null;
+    for (let i = 0; i + 1 < cuts.length; i += 2) if (!best || cuts[i + 1] - cuts[i] > best[1] - best[0]) best = [cuts[i], cuts[i + 1]];
+    return best ? [{ x: (best[0] + best[1]) / 2, y }] : [];
   }
 
   // outline.ts
@@ -3133,10 +3165,10 @@ ${node2.v ?? ""}`)) continue;
     for (const type of sequence) listen(window, type, hear, { capture: true, passive: false });
   }
   install();
-  function watch(el, at, point) {
+  function watch(aim, point, again) {
     current?.end();
     install();
-    const w = { el, at, point, pressed: false, landed: false, instead: "", blocking: false, end: () => {
+    const w = { ...aim, node: numberOf(aim.el), again, point, had: null, box: rectOf(aim.at), clicked: false, pressed: false, landed: false, instead: "", blocking: false, end: () => {
     } };
     const timer = setTimeout(() => w.end(), 15e3);
     w.end = () => {
@@ -3155,6 +3187,7 @@ ${node2.v ?? ""}`)) continue;
       }
       judge(w, e);
     }
+    if (e.type === "click" && w.landed) w.clicked ||= aimed(w, innermost(e));
     if (!w.blocking) return;
     e.preventDefault();
     e.stopImmediatePropagation();
@@ -3165,11 +3198,26 @@ ${node2.v ?? ""}`)) continue;
   }
   function judge(w, e) {
     freshStyles();
+    if (!w.pressed) w.had = activeElement();
     w.pressed = true;
     const hit = innermost(e);
-    w.blocking = !reaches(hit, w.at) && !reaches(hit, w.el);
+    if (!isConnected(w.el)) redrawn(w);
+    w.blocking = !aimed(w, hit);
     if (w.blocking) w.instead = coverName(hit);
     else w.landed = true;
+    w.box = rectOf(w.at);
+  }
+  var aimed = (w, hit) => localName(w.at) === "area" ? hit === w.at : reaches(hit, w.at) || reaches(hit, w.el);
+  function redrawn(w) {
+    try {
+      Object.assign(w, w.again());
+    } catch {
+    }
+  }
+  function slipped(w) {
+    if (!w.landed || w.clicked || !w.had || w.had === activeElement() || !isConnected(w.el)) return false;
+    const box = rectOf(w.at);
+    return (Math.abs(box.x - w.box.x) > 1 || Math.abs(box.y - w.box.y) > 1) && !aimed(w, fromPoint(w.point.x, w.point.y));
   }
   function innermost(e) {
     const first = e.composedPath()[0];
@@ -3182,12 +3230,13 @@ ${node2.v ?? ""}`)) continue;
     return el;
   }
   async function outcome(args) {
-    const w = current && numberOf(current.el) === args.node ? current : null;
+    const w = current?.node === args.node ? current : null;
     for (let waited = 0; w && !w.pressed && waited < 100; waited += 5) await pause(5);
     w?.end();
     freshStyles();
     const out = { landed: !!w?.landed };
     if (w?.instead) out.instead = w.instead;
+    if (w && slipped(w)) out.slipped = true;
     const el = w?.el ?? elementOf(args.node);
     if (!el || !isConnected(el)) return { ...out, gone: true };
     const role = infoOf(el).role;
@@ -3213,7 +3262,7 @@ ${node2.v ?? ""}`)) continue;
       await still(aim.at, motion, left);
       freshStyles();
       const point = find2(aim, args) ?? find2(aim = fallback(aim), args) ?? covered(aim, args);
-      if (args.watch) watch(aim.el, aim.at, point);
+      if (args.watch) watch(aim, point, () => aimOf(resolve(args.target)));
       return describePrepared(aim, point, began, false);
     });
   }
@@ -3501,7 +3550,7 @@ ${node2.v ?? ""}`)) continue;
   // storage.ts
   var size = (s) => new TextEncoder().encode(s).length;
   function storage(args) {
-    const area2 = areaOf(!!args.session);
+    const area2 = areaOf2(!!args.session);
     const all = keysOf(area2);
     const keys = args.key == null ? all : all.filter((k) => k === args.key);
     return {
@@ -3511,7 +3560,7 @@ ${node2.v ?? ""}`)) continue;
     };
   }
   function setStorage(args) {
-    const area2 = areaOf(!!args.session);
+    const area2 = areaOf2(!!args.session);
     const key = args.key ?? "";
     switch (args.op) {
       case "set":
@@ -3545,7 +3594,7 @@ ${node2.v ?? ""}`)) continue;
     const t = cut(value2, max || Number.MAX_SAFE_INTEGER);
     return { key, value: t.text, bytes: size(value2), ...t.cut && { cut: true } };
   }
-  function areaOf(session) {
+  function areaOf2(session) {
     const name = session ? "sessionStorage" : "localStorage";
     try {
       return window[name];

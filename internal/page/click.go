@@ -26,16 +26,29 @@ func Click(ctx context.Context, t *Tab, a ClickArgs) (*Result, error) {
 		return t.clickAt(ctx, a)
 	}
 	from := t.state.now()
+	for tries := 1; ; tries++ {
+		r, missed, err := t.clickOnce(ctx, a, from)
+		if !missed || tries == clickTries {
+			return r, err
+		}
+	}
+}
+
+// clickTries is how often a press is made that the target did not get because the page
+// moved or drew it anew in that moment. The page has seen no click of those before.
+const clickTries = 3
+
+func (t *Tab) clickOnce(ctx context.Context, a ClickArgs, from int) (r *Result, missed bool, err error) {
 	p, h, err := t.prepare(ctx, a.Target, "click", true)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	if p.Option {
-		return nil, browser.Errorf(browser.NotActionable, "%s is an option of a closed list, which no click can reach; use select_option on the list with this label", label(p))
+		return nil, false, browser.Errorf(browser.NotActionable, "%s is an option of a closed list, which no click can reach; use select_option on the list with this label", label(p))
 	}
 	x, y, err := t.toMain(ctx, h.frame, p.X, p.Y)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	over, err := t.act(ctx, h.frame.ID, press(x, y, a))
 	defer over()
@@ -51,14 +64,18 @@ func (t *Tab) prepare(ctx context.Context, g Target, purpose string, watch bool)
 
 // label names an element in our sentences.
 func label(p pagefn.Prepared) string {
-	if p.Name == "" {
+	switch {
+	case p.Role == "" && p.Name == "" && p.Tag != "":
+		return "<" + p.Tag + ">"
+	case p.Name == "":
 		return p.Role
 	}
 	return p.Role + " " + quote(p.Name, 80)
 }
 
-// clickOutcome says what the page saw of the press, and what came of it.
-func (t *Tab) clickOutcome(ctx context.Context, a ClickArgs, from int, h hit, p pagefn.Prepared, err error) (*Result, error) {
+// clickOutcome says what the page saw of the press, and what came of it. missed means
+// that it saw no click, and that another press may reach the target.
+func (t *Tab) clickOutcome(ctx context.Context, a ClickArgs, from int, h hit, p pagefn.Prepared, err error) (r *Result, missed bool, failed error) {
 	verb := map[int]string{2: "double-clicked ", 3: "triple-clicked "}[a.ClickCount]
 	if verb == "" {
 		verb = "clicked "
@@ -68,28 +85,32 @@ func (t *Tab) clickOutcome(ctx context.Context, a ClickArgs, from int, h hit, p 
 	switch {
 	case t.openedDialog(err, from):
 	case t.closed(err):
-		return &Result{Text: said + "\nthe tab closed itself" + t.nowCurrent(), Data: data}, nil
+		return &Result{Text: said + "\nthe tab closed itself" + t.nowCurrent(), Data: data}, false, nil
 	case err != nil && !navigated(err):
-		return nil, err
+		return nil, false, err
 	case err == nil:
 		o, answer, err := run[pagefn.Outcome](ctx, t, browser.RunRequest{Frame: h.frame.ID, Fn: "outcome", Args: pagefn.OutcomeArgs{Node: p.Node}})
-		if err == nil && answer.Document == h.answer.Document && !o.Landed {
-			return nil, notLanded(p, o)
+		if err == nil && answer.Document == h.answer.Document && (!o.Landed || o.Slipped && a.left()) {
+			return nil, o.Instead != "" || o.Slipped, notLanded(p, o)
 		}
 		if err == nil && o.Checked != nil {
 			data.Checked = o.Checked
 			said += map[bool]string{true: ", now checked", false: ", now not checked"}[*o.Checked]
 		}
 		if t.closed(err) {
-			return &Result{Text: said + "\nthe tab closed itself" + t.nowCurrent(), Data: data}, nil
+			return &Result{Text: said + "\nthe tab closed itself" + t.nowCurrent(), Data: data}, false, nil
 		}
 		if err != nil && !gone(err) && browser.CodeOf(err) != browser.PolicyDenied && !t.openedDialog(err, from) {
-			return nil, err
+			return nil, false, err
 		}
 	}
 	data.effects = t.observe(ctx, from)
-	return t.finish(ctx, said, data.effects, a.After, data)
+	r, err = t.finish(ctx, said, data.effects, a.After, data)
+	return r, false, err
 }
+
+// left says whether it is the button that makes a click.
+func (a ClickArgs) left() bool { return a.Button == "" || a.Button == "left" }
 
 // closed says whether err means that the page closed its own tab.
 func (t *Tab) closed(err error) bool {
@@ -109,6 +130,9 @@ func (t *Tab) nowCurrent() string {
 
 // notLanded is the error for a press that the target did not get.
 func notLanded(p pagefn.Prepared, o pagefn.Outcome) error {
+	if o.Slipped {
+		return browser.Errorf(browser.NotActionable, "%s moved away under the press and got no click; look with snapshot, then click it again", label(p))
+	}
 	if o.Instead == "" {
 		return browser.Errorf(browser.NotActionable, "no press on %s reached the page; look with snapshot before you try again", label(p))
 	}

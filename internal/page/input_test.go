@@ -68,6 +68,29 @@ func TestClickIsRefused(t *testing.T) {
 	}
 }
 
+// What a page does between the look at a target and the press on it must not cost the click.
+func TestClickMeetsAPageThatMoves(t *testing.T) {
+	for _, c := range []struct {
+		name, html string
+		args       page.ClickArgs
+		want       string
+	}{
+		{"drawn anew all the time", `<p id=p></p><script>window.n=0;setInterval(()=>{p.innerHTML='<button onclick="n++">Go</button>'},25)</script>`, page.ClickArgs{}, "1"},
+		{"drawn anew on hover", `<p id=p onmouseenter="this.innerHTML=this.innerHTML"><button onclick="n++">Go</button></p><script>window.n=0</script>`, page.ClickArgs{}, "1"},
+		{"drawn anew by the first of two", `<p id=p onclick="n++;this.innerHTML=this.innerHTML"><button>Go</button></p><script>window.n=0</script>`, page.ClickArgs{ClickCount: 2}, "2"},
+		{"moved on hover", `<p id=p style="height:0" onmousemove="1"></p><button onclick="n++">Go</button><script>window.n=0;onmousemove=()=>p.style.height='90px'</script>`, page.ClickArgs{}, "1"},
+		{"moved by what loses the focus", `<input id=i onblur="p.style.height='90px'"><p id=p style="height:0"></p><button onclick="n++">Go</button><script>window.n=0;i.focus()</script>`, page.ClickArgs{}, "1"},
+		{"opens at the press and covers", `<input id=i><br><button onmousedown="n++;p.hidden=false">Go</button><p id=p hidden style="position:fixed;inset:0;background:#fff">menu</p><script>window.n=0;i.focus()</script>`, page.ClickArgs{}, "1"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			o := visit(t, html(c.html))
+			c.args.Target = page.Target{Role: "button", Name: "Go"}
+			must(o, page.Click, c.args)
+			o.want("window.n", c.want)
+		})
+	}
+}
+
 func TestClickInFrames(t *testing.T) {
 	inner := "<button onclick=\"parent.postMessage(event.isTrusted,'*')\">In</button>"
 	for name, src := range map[string]string{"same site": "{base}", "other site": "{alt}"} {

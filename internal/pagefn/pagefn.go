@@ -235,6 +235,7 @@ type OutcomeArgs struct {
 type Outcome struct {
 	Landed  bool     `json:"landed"`            // a trusted press reached the target; false with no Instead: no press came at all
 	Instead string   `json:"instead,omitempty"` // what it would have hit; it was stopped
+	Slipped bool     `json:"slipped,omitempty"` // the press moved the focus and with it the target, so that the release missed it
 	Gone    bool     `json:"gone,omitempty"`    // the element has left the document
 	Checked *bool    `json:"checked,omitempty"`
 	States  []string `json:"states,omitempty"`

@@ -435,6 +435,7 @@ export interface OutcomeArgs {
 export interface Outcome {
   landed: boolean; // a trusted press reached the target; false with no Instead: no press came at all
   instead?: string; // what it would have hit; it was stopped
+  slipped?: boolean; // the press moved the focus and with it the target, so that the release missed it
   gone?: boolean; // the element has left the document
   checked?: boolean;
   states?: string[];

@@ -14,13 +14,7 @@ import { boxes, inView, pointsOf, type Point } from './points';
 import { statesOf } from './states';
 import { freshStyles, inertBy, isVisible, rendered, styleOf } from './style';
 import { retry } from './wait';
-import { watch } from './watch';
-
-/** Aim is what is acted on and where: the target, or the label that stands for it. */
-interface Aim {
-  el: Element;
-  at: Element;
-}
+import { watch, type Aim } from './watch';
 
 // What an inert page, a closed section or a see-through element waits for is an action
 // somewhere else: to sit out the whole deadline would only keep the agent from it.
@@ -40,7 +34,7 @@ export async function prepare(args: PrepareArgs): Promise<Prepared> {
     await still(aim.at, motion, left);
     freshStyles();
     const point = find(aim, args) ?? find((aim = fallback(aim)), args) ?? covered(aim, args);
-    if (args.watch) watch(aim.el, aim.at, point);
+    if (args.watch) watch(aim, point, () => aimOf(resolve(args.target)));
     return describePrepared(aim, point, began, false);
   });
 }

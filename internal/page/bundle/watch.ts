@@ -1,7 +1,7 @@
 // Where the next press lands. Between the check of a point and the press the page may
 // have changed; so the press itself is watched, and one that would hit something else is
 // stopped before the page hears of it.
-import { fromPoint, isConnected, listen, shadowOf } from './dom';
+import { activeElement, fromPoint, isConnected, listen, localName, rectOf, shadowOf } from './dom';
 import { checkedOf } from './controls';
 import { infoOf } from './describe';
 import { coverName, reaches } from './hit';
@@ -14,10 +14,19 @@ import { pause } from './wait';
 
 const sequence = ['pointerdown', 'mousedown', 'pointerup', 'mouseup', 'click', 'auxclick', 'dblclick', 'contextmenu', 'dragstart'];
 
-interface Watch {
+/** Aim is what is acted on and where: the target, or the label that stands for it. */
+export interface Aim {
   el: Element;
   at: Element;
+}
+
+interface Watch extends Aim {
+  node: number; // of the target when the watch began
+  again: () => Aim; // finds the target anew, or throws
   point: Point;
+  had: Element | null; // the focus before the press
+  box: DOMRect; // of the target at the press
+  clicked: boolean; // a click came to the target, not only its press
   pressed: boolean;
   landed: boolean;
   instead: string;
@@ -40,10 +49,10 @@ function install(): void {
 install();
 
 /** watch begins to watch for one press, double ones included, until outcome is asked for. */
-export function watch(el: Element, at: Element, point: Point): void {
+export function watch(aim: Aim, point: Point, again: () => Aim): void {
   current?.end();
   install();
-  const w: Watch = { el, at, point, pressed: false, landed: false, instead: '', blocking: false, end: () => {} };
+  const w: Watch = { ...aim, node: numberOf(aim.el), again, point, had: null, box: rectOf(aim.at), clicked: false, pressed: false, landed: false, instead: '', blocking: false, end: () => {} };
   // A server that dies between prepare and outcome must not leave the user a page that
   // swallows presses.
   const timer = setTimeout(() => w.end(), 15000);
@@ -64,6 +73,7 @@ function onEvent(w: Watch, e: Event): void {
     }
     judge(w, e as MouseEvent);
   }
+  if (e.type === 'click' && w.landed) w.clicked ||= aimed(w, innermost(e as MouseEvent));
   if (!w.blocking) return;
   e.preventDefault();
   e.stopImmediatePropagation();
@@ -77,11 +87,35 @@ function ours(w: Watch, e: MouseEvent): boolean {
 
 function judge(w: Watch, e: MouseEvent): void {
   freshStyles();
+  if (!w.pressed) w.had = activeElement();
   w.pressed = true;
   const hit = innermost(e);
-  w.blocking = !reaches(hit, w.at) && !reaches(hit, w.el);
+  if (!isConnected(w.el)) redrawn(w);
+  w.blocking = !aimed(w, hit);
   if (w.blocking) w.instead = coverName(hit);
   else w.landed = true;
+  w.box = rectOf(w.at);
+}
+
+// The image of a map is hit also where none of its areas is; the event tells them apart.
+const aimed = (w: Watch, hit: Element | null) => (localName(w.at) === 'area' ? hit === w.at : reaches(hit, w.at) || reaches(hit, w.el));
+
+// The page has drawn its elements anew since the check: what answers to the locator now
+// is the target.
+function redrawn(w: Watch): void {
+  try {
+    Object.assign(w, w.again());
+  } catch {
+    // Then the press is not on the target.
+  }
+}
+
+// The field that lost the focus to the press may have moved everything, as one that shows
+// or hides a message does: then the release comes down beside the target, which gets no click.
+function slipped(w: Watch): boolean {
+  if (!w.landed || w.clicked || !w.had || w.had === activeElement() || !isConnected(w.el)) return false;
+  const box = rectOf(w.at); // a menu that opens at the press covers the target, but leaves it where it is
+  return (Math.abs(box.x - w.box.x) > 1 || Math.abs(box.y - w.box.y) > 1) && !aimed(w, fromPoint(w.point.x, w.point.y));
 }
 
 // The event tells the host of a closed root only; the point tells what is in it.
@@ -98,13 +132,14 @@ function innermost(e: MouseEvent): Element | null {
 
 /** outcome tells what became of the watched press and ends the watch. */
 export async function outcome(args: OutcomeArgs): Promise<Outcome> {
-  const w = current && numberOf(current.el) === args.node ? current : null;
+  const w = current?.node === args.node ? current : null;
   // The browser may acknowledge a press a moment before the page hears of it.
   for (let waited = 0; w && !w.pressed && waited < 100; waited += 5) await pause(5);
   w?.end();
   freshStyles();
   const out: Outcome = { landed: !!w?.landed };
   if (w?.instead) out.instead = w.instead;
+  if (w && slipped(w)) out.slipped = true;
   const el = w?.el ?? elementOf(args.node);
   if (!el || !isConnected(el)) return { ...out, gone: true };
   const role = infoOf(el).role;
