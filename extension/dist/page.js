@@ -2137,7 +2137,7 @@
         if (!(e instanceof Failure) || !passing.has(e.code)) throw e;
         if (p.now && e.code === "SELECTOR_NOT_FOUND") throw e;
         const left = end - now();
-        if (left <= 0 || now() - start > e.patience) throw e;
+        if (left <= 0 || now() - start >= e.patience) throw e;
         const rest = Math.max(8, 2 * (now() - began));
         await pause(Math.min(rest, left));
         await change(Math.min(tries < 10 ? 20 : 80, Math.max(0, end - now())));
@@ -3447,14 +3447,14 @@ ${node2.v ?? ""}`)) continue;
 
   // select.ts
   function select(args) {
-    return retry({ timeoutMs: args.timeoutMs, now: args.target.now }, () => {
+    return retry({ timeoutMs: args.timeoutMs, now: args.target.now }, async () => {
       const target = resolve(args.target);
       const el = target instanceof HTMLOptionElement ? owner(target) : fieldOf(target);
       if (!(el instanceof HTMLSelectElement)) return fail("BAD_ARGS", `${label(el)} is not a <select>; click it and then the option`);
       mayEdit(el);
       const options = target instanceof HTMLOptionElement && !args.values?.length ? [usable(target)] : args.values.map((v) => pick(el, v));
       if (options.length > 1 && !el.multiple) fail("BAD_ARGS", `${label(el)} takes one value, not ${options.length}`);
-      choose(el, new Set(options));
+      if (choose(el, new Set(options))) await kept(el, options);
       return { node: numberOf(el), values: Array.from(el.selectedOptions, (o) => o.value), labels: Array.from(el.selectedOptions, optionLabel) };
     });
   }
@@ -3465,11 +3465,17 @@ ${node2.v ?? ""}`)) continue;
   }
   function choose(el, wanted) {
     const same2 = Array.from(el.options).every((o) => o.selected === wanted.has(o));
-    if (same2) return;
+    if (same2) return false;
     focusElement(el, { preventScroll: true });
     if (el.multiple) for (const o of el.options) o.selected = wanted.has(o);
     else el.selectedIndex = [...wanted][0].index;
     changed(el);
+    return true;
+  }
+  async function kept(el, wanted) {
+    await pause(0);
+    if (!isConnected(el) || wanted.some((o) => !isConnected(o)) || wanted.every((o) => o.selected)) return;
+    fail("NOT_ACTIONABLE", `${label(el)} holds ${quote(selectedLabels(el).join(", "))}: the page put it back after ${wanted.map((o) => quote(optionLabel(o))).join(", ")} was selected`, 0);
   }
   var rules = [
     (o, v) => o.value === v,

@@ -271,6 +271,12 @@ func TestSelectOption(t *testing.T) {
 	if err == nil {
 		t.Fatal("an option that is not there was selected")
 	}
+	for _, back := range []string{"this.selectedIndex=0", "setTimeout(()=>this.selectedIndex=0)"} {
+		o := visit(t, html(`<select id=s onchange="window.n=1+(window.n||0);`+back+`"><option>One<option>Two</select>`))
+		_, err := do(o, page.SelectOption, page.SelectArgs{Target: css("#s"), Values: page.Strings{"Two"}})
+		refused(t, err, browser.NotActionable, `holds "One"`)
+		o.want("window.n", "1")
+	}
 }
 
 func TestHover(t *testing.T) {

@@ -1,6 +1,6 @@
 // Choosing options of a <select>.
-import { alike, composedParent, focusElement, fold } from './dom';
-import { isDisabled, optionLabel } from './controls';
+import { alike, composedParent, focusElement, fold, isConnected } from './dom';
+import { isDisabled, optionLabel, selectedLabels } from './controls';
 import { label } from './describe';
 import { fieldOf, mayEdit } from './editable';
 import { fail, quote } from './failure';
@@ -8,7 +8,7 @@ import { resolve } from './locate';
 import { numberOf } from './numbers';
 import type { SelectArgs, Selected } from './pagefn.gen';
 import { changed } from './setvalue';
-import { retry } from './wait';
+import { pause, retry } from './wait';
 import { closeness } from './closeness';
 
 /**
@@ -16,14 +16,14 @@ import { closeness } from './closeness';
  * as target and no values it picks that option.
  */
 export function select(args: SelectArgs): Promise<Selected> {
-  return retry({ timeoutMs: args.timeoutMs, now: args.target.now }, () => {
+  return retry({ timeoutMs: args.timeoutMs, now: args.target.now }, async () => {
     const target = resolve(args.target);
     const el = target instanceof HTMLOptionElement ? owner(target) : fieldOf(target);
     if (!(el instanceof HTMLSelectElement)) return fail('BAD_ARGS', `${label(el)} is not a <select>; click it and then the option`);
     mayEdit(el);
     const options = target instanceof HTMLOptionElement && !args.values?.length ? [usable(target)] : args.values.map(v => pick(el, v));
     if (options.length > 1 && !el.multiple) fail('BAD_ARGS', `${label(el)} takes one value, not ${options.length}`);
-    choose(el, new Set(options));
+    if (choose(el, new Set(options))) await kept(el, options);
     return { node: numberOf(el), values: Array.from(el.selectedOptions, o => o.value), labels: Array.from(el.selectedOptions, optionLabel) };
   });
 }
@@ -34,13 +34,22 @@ function owner(option: Element): Element {
   return at ?? option;
 }
 
-function choose(el: HTMLSelectElement, wanted: Set<HTMLOptionElement>): void {
+function choose(el: HTMLSelectElement, wanted: Set<HTMLOptionElement>): boolean {
   const same = Array.from(el.options).every(o => o.selected === wanted.has(o));
-  if (same) return;
+  if (same) return false;
   focusElement(el, { preventScroll: true });
   if (el.multiple) for (const o of el.options) o.selected = wanted.has(o);
   else el.selectedIndex = [...wanted][0]!.index;
   changed(el);
+  return true;
+}
+
+// A page may refuse a choice and put the old one back, in its own time. A list that was
+// drawn anew meanwhile is another element, and this one says nothing of it.
+async function kept(el: HTMLSelectElement, wanted: HTMLOptionElement[]): Promise<void> {
+  await pause(0);
+  if (!isConnected(el) || wanted.some(o => !isConnected(o)) || wanted.every(o => o.selected)) return;
+  fail('NOT_ACTIONABLE', `${label(el)} holds ${quote(selectedLabels(el).join(', '))}: the page put it back after ${wanted.map(o => quote(optionLabel(o))).join(', ')} was selected`, 0);
 }
 
 const rules: ((o: HTMLOptionElement, v: string) => boolean)[] = [

@@ -70,7 +70,7 @@ export async function retry<T>(p: Patience, attempt: (left: number) => T | Promi
       if (!(e instanceof Failure) || !passing.has(e.code)) throw e;
       if (p.now && e.code === 'SELECTOR_NOT_FOUND') throw e;
       const left = end - now();
-      if (left <= 0 || now() - start > e.patience) throw e;
+      if (left <= 0 || now() - start >= e.patience) throw e;
       // A page that changes all the time, or is slow to look through, is not looked at
       // all the time.
       const rest = Math.max(8, 2 * (now() - began));
