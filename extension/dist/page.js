@@ -3425,17 +3425,52 @@ ${node2.v ?? ""}`)) continue;
     const left = (args.x ?? scrollLeft(el)) + (args.deltaX ?? 0);
     const top2 = (args.y ?? scrollTop(el)) + (args.deltaY ?? 0);
     scrollTo(el, { left, top: top2, behavior: "instant" });
-    return { x: scrollLeft(el), y: scrollTop(el), maxX: scrollWidth(el) - clientWidth(el), maxY: scrollHeight(el) - clientHeight(el) };
+    const out = { x: scrollLeft(el), y: scrollTop(el), maxX: scrollWidth(el) - clientWidth(el), maxY: scrollHeight(el) - clientHeight(el) };
+    const wheel = args.wheel ? wheelPoint(el, args.target ? resolve(args.target) : null, args.wheel) : null;
+    if (wheel) out.wheel = wheel;
+    return out;
+  }
+  function wheelPoint(el, target, axes) {
+    const inside = target ?? (isPage(el) ? null : el);
+    for (const p of inside ? pointsOf(inside) : viewPoints()) {
+      const hit = inView(p) ? hitAt(p) : null;
+      if (hit && (!inside || reaches(hit, inside)) && turns(hit, inside ?? el, axes)) return p;
+    }
+    return null;
+  }
+  function turns(hit, whole, axes) {
+    for (let at = hit; at && at !== whole; at = flatParent(at)) {
+      if (/^(iframe|frame|object|embed)$/.test(localName(at))) return false;
+      if (!isPage(at) && takesWheel(at, axes)) return false;
+    }
+    return true;
+  }
+  function takesWheel(el, axes) {
+    const style = styleOf(el);
+    return axes.includes("y") && scrollHeight(el) - clientHeight(el) > 1 && /auto|scroll/.test(style.overflowY) || axes.includes("x") && scrollWidth(el) - clientWidth(el) > 1 && /auto|scroll/.test(style.overflowX);
+  }
+  var isPage = (el) => el === scrollingElement(document) || el === documentElement(document) || el === bodyOf(document);
+  function viewPoints() {
+    const v = viewport();
+    const at = [0.5, 0.25, 0.75, 0.1, 0.9, 0.02, 0.98];
+    return at.flatMap((fy) => at.map((fx) => ({ x: v.width * fx, y: v.height * fy })));
   }
   function scroller(el) {
     const page = scrollingElement(document) ?? documentElement(document);
     for (let at = el; at && at !== page && at !== bodyOf(document); at = flatParent(at)) if (canScroll(at)) return at;
-    if (el || !page || room(page) > 1) return page;
+    const modal = topModal();
+    if (el || !page || room(page) > 1 && !modal && !locked()) return page;
     let best = null;
-    for (const pane of query(document, "main,div,section,ul,article")) {
-      if (canScroll(pane) && area(pane) > area(best)) best = pane;
+    for (const pane of query(document, "body,main,div,section,ul,article,dialog")) {
+      if (canScroll(pane) && !(pane === bodyOf(document) && !locked()) && area(pane) > area(best) && (!modal || within(pane, modal))) best = pane;
     }
-    return best && area(best) > 0.3 * innerWidth * innerHeight ? best : page;
+    return best && (modal || area(best) > 0.3 * innerWidth * innerHeight) ? best : page;
+  }
+  function locked() {
+    const root = documentElement(document);
+    const body = bodyOf(document);
+    const own = root ? styleOf(root).overflowY : "visible";
+    return /hidden|clip/.test(own !== "visible" || !body ? own : styleOf(body).overflowY);
   }
   var room = (el) => Math.max(scrollHeight(el) - clientHeight(el), scrollWidth(el) - clientWidth(el));
   var area = (el) => el ? clientWidth(el) * clientHeight(el) : 0;

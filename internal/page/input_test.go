@@ -232,6 +232,21 @@ func TestScroll(t *testing.T) {
 	says(t, r.Text, "300 of 0,1800")
 	o.want("s.scrollTop", "300")
 	o.want("scrollY", "0")
+	for name, c := range map[string]struct {
+		html string
+		args page.ScrollArgs
+	}{
+		"the page, under a box":       {`<body style="margin:0;height:3000px"><div id=in style="height:80vh;overflow:auto;margin:0 40px"><div style="height:2000px">in</div></div><script>out=()=>scrollY</script>`, page.ScrollArgs{DeltaY: 300}},
+		"a box with one in it":        {`<div id=o style="height:300px;overflow:auto"><div id=in style="height:280px;overflow:auto"><div style="height:2000px">in</div></div><div style="height:900px"></div></div><script>out=()=>o.scrollTop</script>`, page.ScrollArgs{Target: css("#o"), DeltaY: 300}},
+		"a dialog before a long page": {`<body style="height:3000px"><b id=in></b><dialog id=o style="height:200px;overflow:auto"><div style="height:900px">d</div></dialog><script>o.showModal();out=()=>o.scrollTop-scrollY</script>`, page.ScrollArgs{DeltaY: 300}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := visit(t, html(c.html))
+			must(o, page.Scroll, c.args)
+			o.want("out()", "300")
+			o.want("document.querySelector('#in').scrollTop", "0")
+		})
+	}
 	must(o, page.Scroll, page.ScrollArgs{DeltaY: 400})
 	o.want("scrollY>0", "true")
 	y := 1000.0

@@ -18,9 +18,8 @@ type scrolled struct {
 
 // scroller is what is scrolled: a frame and an element in it, or the frame's page.
 type scroller struct {
-	frame  browser.FrameID
+	frame  browser.Frame
 	target *pagefn.Locator
-	x, y   float64 // a point of it in the main frame's viewport
 	name   string
 }
 
@@ -62,32 +61,24 @@ func (s scroller) words(at pagefn.Scrolled) string {
 	return fmt.Sprintf("%s is at %.0f,%.0f of %.0f,%.0f%s", s.name, at.X, at.Y, at.MaxX, at.MaxY, end)
 }
 
-// scroller finds what to scroll and a point at which the wheel turns it.
+// scroller finds what to scroll.
 func (t *Tab) scroller(ctx context.Context, a ScrollArgs) (scroller, error) {
 	if !a.Target.given() {
 		f, err := t.frame(ctx, a.FrameID)
 		if err != nil {
 			return scroller{}, err
 		}
-		v, _, err := run[pagefn.Probe](ctx, t, browser.RunRequest{Frame: f.ID, Fn: "probe", Args: pagefn.ProbeArgs{}})
-		if err != nil {
-			return scroller{}, err
-		}
-		s := scroller{frame: f.ID, name: "the page"}
-		s.x, s.y, err = t.toMain(ctx, f, v.Width/2, v.Height/2)
-		return s, err
+		return scroller{frame: f, name: "the page"}, nil
 	}
 	p, h, err := t.prepare(ctx, a.Target, "scroll", false)
 	if err != nil {
 		return scroller{}, err
 	}
-	s := scroller{frame: h.frame.ID, name: label(p), target: &pagefn.Locator{Node: p.Node, Document: h.answer.Document}}
-	s.x, s.y, err = t.toMain(ctx, h.frame, p.X, p.Y)
-	return s, err
+	return scroller{frame: h.frame, name: label(p), target: &pagefn.Locator{Node: p.Node, Document: h.answer.Document}}, nil
 }
 
 func (t *Tab) scrollTo(ctx context.Context, s scroller, a pagefn.ScrollArgs) (pagefn.Scrolled, error) {
-	at, _, err := run[pagefn.Scrolled](ctx, t, browser.RunRequest{Frame: s.frame, Fn: "scroll", Args: a})
+	at, _, err := run[pagefn.Scrolled](ctx, t, browser.RunRequest{Frame: s.frame.ID, Fn: "scroll", Args: a})
 	return at, err
 }
 
@@ -96,15 +87,23 @@ func (t *Tab) position(ctx context.Context, s scroller) (pagefn.Scrolled, error)
 	return t.scrollTo(ctx, s, pagefn.ScrollArgs{Target: s.target})
 }
 
-// wheel turns the wheel over the scroller. Where that moves nothing although there is
-// room, because something under the pointer takes the wheel, the scroller is moved.
+// wheel turns the wheel over the scroller, where nothing in it or over it takes the wheel.
+// Where there is no such place, or that moves nothing although there is room, the
+// scroller is moved.
 func (t *Tab) wheel(ctx context.Context, s scroller, dx, dy float64) (pagefn.Scrolled, error) {
-	before, err := t.position(ctx, s)
+	before, err := t.scrollTo(ctx, s, pagefn.ScrollArgs{Target: s.target, Wheel: axes(dx, dy)})
 	if err != nil {
 		return before, err
 	}
-	turn := mouse{Type: "mouseWheel", X: s.x, Y: s.y, DeltaX: dx, DeltaY: dy}
-	if _, err := t.batch(ctx, []browser.Command{mouseEvent(mouse{Type: "mouseMoved", X: s.x, Y: s.y}), mouseEvent(turn)}); err != nil {
+	if before.Wheel == nil {
+		return t.scrollTo(ctx, s, pagefn.ScrollArgs{Target: s.target, DeltaX: dx, DeltaY: dy})
+	}
+	x, y, err := t.toMain(ctx, s.frame, before.Wheel.X, before.Wheel.Y)
+	if err != nil {
+		return before, err
+	}
+	turn := mouse{Type: "mouseWheel", X: x, Y: y, DeltaX: dx, DeltaY: dy}
+	if _, err := t.batch(ctx, []browser.Command{mouseEvent(mouse{Type: "mouseMoved", X: x, Y: y}), mouseEvent(turn)}); err != nil {
 		return before, err
 	}
 	at, err := t.atRest(ctx, s, before)
@@ -112,6 +111,17 @@ func (t *Tab) wheel(ctx context.Context, s scroller, dx, dy float64) (pagefn.Scr
 		return at, err
 	}
 	return t.scrollTo(ctx, s, pagefn.ScrollArgs{Target: s.target, DeltaX: dx, DeltaY: dy})
+}
+
+// axes names the ways that a distance goes.
+func axes(dx, dy float64) string {
+	switch {
+	case dx == 0:
+		return "y"
+	case dy == 0:
+		return "x"
+	}
+	return "xy"
 }
 
 // room says whether there was anywhere to go.
@@ -159,7 +169,7 @@ func (t *Tab) intoView(ctx context.Context, a ScrollArgs, from int) (*Result, er
 	if _, _, err := t.toMain(ctx, h.frame, p.X, p.Y); err != nil {
 		return nil, err
 	}
-	at, err := t.position(ctx, scroller{frame: h.frame.ID})
+	at, err := t.position(ctx, scroller{frame: h.frame})
 	if err != nil {
 		return nil, err
 	}

@@ -327,6 +327,7 @@ type ScrollArgs struct {
 	Y      *float64 `json:"y,omitempty"`
 	DeltaX float64  `json:"deltaX,omitempty"`
 	DeltaY float64  `json:"deltaY,omitempty"`
+	Wheel  string   `json:"wheel,omitempty"` // "x", "y" or "xy": find a point for the wheel turning that way
 }
 
 // Scrolled is where the scroller is now and how far it can go.
@@ -335,4 +336,7 @@ type Scrolled struct {
 	Y    float64 `json:"y"`
 	MaxX float64 `json:"maxX"`
 	MaxY float64 `json:"maxY"`
+	// Wheel is where the wheel turns the scroller and nothing else that scrolls. There is
+	// none where frames and other scrollers cover all of it.
+	Wheel *FromTop `json:"wheel,omitempty"`
 }

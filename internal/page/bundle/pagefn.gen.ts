@@ -537,6 +537,7 @@ export interface ScrollArgs {
   y?: number;
   deltaX?: number;
   deltaY?: number;
+  wheel?: string; // "x", "y" or "xy": find a point for the wheel turning that way
 }
 
 /** Scrolled is where the scroller is now and how far it can go. */
@@ -545,6 +546,11 @@ export interface Scrolled {
   y: number;
   maxX: number;
   maxY: number;
+  /**
+   * Wheel is where the wheel turns the scroller and nothing else that scrolls. There is
+   * none where frames and other scrollers cover all of it.
+   */
+  wheel?: FromTop;
 }
 
 /** PageToolsArgs bounds the list of the tools that a page registered with the browser. */
