@@ -563,7 +563,8 @@
       else look2(n);
     });
     look2(el);
-    return all.length === 1 ? all[0] : null;
+    const shown = all.length > 1 ? all.filter(isVisible) : all;
+    return shown.length === 1 ? shown[0] : null;
   }
   var fillable = 'input:not([type=hidden]),textarea,select,[contenteditable=""],[contenteditable=true],[contenteditable=plaintext-only]';
 
@@ -2648,7 +2649,10 @@
       if (setTypes.test(el.type)) return "set";
       return el.type === "checkbox" || el.type === "radio" || el.type === "file" ? el.type : "none";
     }
-    return isHTML(el) && (isContentEditable(el) || editContext(el) || editableRoot(el)) ? "rich" : "none";
+    if (isHTML(el) && (isContentEditable(el) || editContext(el) || editableRoot(el))) return "rich";
+    const role = roleOf(el);
+    if (/^(checkbox|switch|menuitemcheckbox)$/.test(role)) return "checkbox";
+    return /^(radio|menuitemradio)$/.test(role) ? "radio" : "none";
   }
   function editingHost(el) {
     let host = el;
@@ -2715,7 +2719,9 @@
     if (out.kind === "rich" ? attr(field, "aria-multiline") !== "false" : field instanceof HTMLTextAreaElement) out.multiline = true;
     if (closest(field, codeEditors)) out.code = true;
     if (isFocused(field)) out.focused = true;
-    if (field instanceof HTMLInputElement && (type === "checkbox" || type === "radio")) out.checked = field.checked;
+    const checked = out.kind === "checkbox" || out.kind === "radio" ? checkedOf(field, info.role) : null;
+    if (checked !== null) out.checked = checked === true;
+    if (checked === "mixed") out.mixed = true;
     if (isReadOnly(field)) out.readOnly = true;
     if (isDisabled(field)) out.disabled = true;
     const boxes2 = boxCount(field);
@@ -2754,12 +2760,18 @@
     return retry({ timeoutMs: args.timeoutMs, now: args.target.now }, async () => {
       const field = fieldOf(resolve(args.target));
       const kind = controlKind(field);
+      if (kind === "checkbox" || kind === "radio") return describeField(field);
       mayEdit(field);
-      if (kind === "none") requireHosts();
-      if (kind === "none") fail("NOT_ACTIONABLE", `${label(field)} takes no text${hint(field)}`);
+      if (kind === "none") {
+        requireHosts();
+        fail("NOT_ACTIONABLE", `${label(field)} takes no text${hint(field)}`);
+      }
       const had = isFocused(field);
-      if (!had) focusElement(field, { preventScroll: false });
-      if (!isFocused(field)) fail("NOT_ACTIONABLE", `${label(field)} does not take the focus; the page may have moved it elsewhere`);
+      if (!had) {
+        focusElement(field, { preventScroll: false });
+        await pause(0);
+      }
+      if (!isFocused(field)) fail("NOT_ACTIONABLE", `${label(field)} does not take the focus${elsewhere()}`);
       const own = keepsOwnSelection(field);
       if (kind === "text" && !own) caretInText(field, args, had);
       if (kind === "rich" && !own) await caretInRich(field, args, had);
@@ -2769,6 +2781,10 @@
       return out;
     });
   }
+  var elsewhere = () => {
+    const now2 = activeElement();
+    return now2 ? `: the page moved it to ${label(now2)}` : "; the page may have moved it elsewhere";
+  };
   var hint = (el) => {
     const role = infoOf(el).role;
     return role === "combobox" || role === "listbox" ? "; click it and then the option" : "";
@@ -2861,7 +2877,8 @@
     return retry({ timeoutMs: args.timeoutMs, now: args.target.now }, () => {
       const field = fieldOf(resolve(args.target));
       const kind = controlKind(field);
-      if (kind !== "set" && kind !== "checkbox" && kind !== "radio" && kind !== "text") {
+      const native2 = field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement;
+      if (!native2 || kind !== "set" && kind !== "checkbox" && kind !== "radio" && kind !== "text") {
         fail("BAD_ARGS", `${label(field)} cannot be set to a value`);
       }
       mayEdit(field);

@@ -22,8 +22,7 @@ const focusedIn = ":focus:not(iframe):not(frame)"
 
 // focused finds what has the focus, in whichever frame that may be acted on.
 func (t *Tab) focused(ctx context.Context) (pagefn.Editable, hit, error) {
-	return find(ctx, ask[pagefn.Editable]{tab: t, target: Target{Selector: focusedIn}, fn: "value",
-		args: func(l pagefn.Locator, _ int) any { return pagefn.ValueArgs{Target: l} }})
+	return t.field(ctx, Target{Selector: focusedIn})
 }
 
 // judgeFocus refuses keys that may go to a frame which may not be acted on. It costs

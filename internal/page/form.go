@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"chrome-mcp/internal/browser"
@@ -20,6 +21,9 @@ func (t *Tab) set(ctx context.Context, en entry, h hit, f pagefn.Editable) (ente
 	e := entered{OK: true, Role: got.Role, Name: got.Name, Value: got.Value}
 	if got.Value != en.text {
 		e.Note = fmt.Sprintf("asked for %s", quote(en.text, 60))
+	}
+	if got.Invalid != "" {
+		e.Note = joinNotes(e.Note, "not valid there: "+quote(got.Invalid, 120))
 	}
 	return e, nil
 }
@@ -41,33 +45,64 @@ func (t *Tab) check(ctx context.Context, en entry, f pagefn.Editable, from int) 
 		return entered{}, err
 	}
 	e := entered{OK: true, Role: f.Role, Name: f.Name, Value: fmt.Sprint(want)}
-	if f.Checked != nil && *f.Checked == want {
+	if f.Checked != nil && *f.Checked == want && !f.Mixed {
 		return e, nil
 	}
 	if f.Kind == "radio" && !want {
 		return entered{}, browser.Errorf(browser.BadArgs, "%s is a radio button, which is unchecked by choosing another one; give that one true", fieldLabel(f))
 	}
+	for clicks := 1; ; clicks++ {
+		p, now, err := t.toggle(ctx, en, want)
+		switch {
+		case err != nil:
+			return entered{}, err
+		case now.Checked == nil || *now.Checked == want && !now.Mixed:
+			return e, nil
+		case !f.Mixed || clicks == 2: // a mixed one goes to the other state first
+			return entered{}, browser.Errorf(browser.NotActionable, "%s did not change when it was clicked; look with snapshot what the page wants first", label(p))
+		}
+	}
+}
+
+// toggle clicks a checkbox or radio button and says how it is then. Pages that draw their
+// own write its state a little later.
+func (t *Tab) toggle(ctx context.Context, en entry, want bool) (pagefn.Prepared, pagefn.Editable, error) {
+	var now pagefn.Editable
 	p, h, err := t.prepare(ctx, en.target, "click", true)
 	if err != nil {
-		return entered{}, err
+		return p, now, err
 	}
 	x, y, err := t.toMain(ctx, h.frame, p.X, p.Y)
 	if err != nil {
-		return entered{}, err
+		return p, now, err
 	}
 	if _, err := t.batch(ctx, press(x, y, ClickArgs{})); err != nil {
-		return e, err
+		return p, now, err
 	}
 	o, _, err := run[pagefn.Outcome](ctx, t, browser.RunRequest{Frame: h.frame.ID, Fn: "outcome", Args: pagefn.OutcomeArgs{Node: p.Node}})
-	switch {
-	case err != nil:
-		return e, err
-	case !o.Landed:
-		return entered{}, notLanded(p, o)
-	case o.Checked != nil && *o.Checked != want:
-		return entered{}, browser.Errorf(browser.NotActionable, "%s did not change when it was clicked; look with snapshot what the page wants first", label(p))
+	if err != nil {
+		return p, now, err
 	}
-	return e, nil
+	if !o.Landed {
+		return p, now, notLanded(p, o)
+	}
+	now.Checked, now.Mixed = o.Checked, slices.Contains(o.States, "mixed")
+	for _, d := range settleReads {
+		if now.Checked == nil || *now.Checked == want && !now.Mixed {
+			break
+		}
+		t.pause(ctx, d)
+		if v, _, err := t.field(ctx, en.target); err == nil {
+			now = v
+		}
+	}
+	return p, now, nil
+}
+
+// field reads a field as it is now.
+func (t *Tab) field(ctx context.Context, g Target) (pagefn.Editable, hit, error) {
+	return find(ctx, ask[pagefn.Editable]{tab: t, target: g, fn: "value",
+		args: func(l pagefn.Locator, _ int) any { return pagefn.ValueArgs{Target: l} }})
 }
 
 // truth reads what a checkbox is to be.

@@ -118,6 +118,10 @@ func TestTypeAndReadBack(t *testing.T) {
 		{"one line", `<input id=f>`, page.TypeArgs{Text: "one\ntwo"}, "onetwo", "holds"},
 		{"cut", `<input id=f maxlength=3>`, page.TypeArgs{Text: "abcdef"}, "abc", "maxlength of 3"},
 		{"mask", `<input id=f oninput="this.value=this.value.replace(/\D/g,'').replace(/(....)(?=.)/g,'$1 ')">`, page.TypeArgs{Text: "42424242"}, "4242 4242", "formatted"},
+		{"mask of keys", `<input id=f value="__/__"><script>let d='';f.onkeydown=e=>{if(/^\d$/.test(e.key))d+=e.key;if(/Delete|Backspace/.test(e.key))d='';let i=0;setTimeout(()=>f.value='__/__'.replace(/_/g,c=>d[i++]||c))};f.onbeforeinput=e=>e.preventDefault()</script>`,
+			page.TypeArgs{Text: "0309", Clear: true}, "03/09", "holds"},
+		{"filter of keys", `<input id=f onkeydown="if(/[a-z]/.test(event.key))event.preventDefault()">`, page.TypeArgs{Text: "4a2b"}, "42", "left out"},
+		{"drawn anew", `<p id=p onfocusin="setTimeout(()=>{if(!window.n)p.innerHTML=p.innerHTML;n=1},5)"><input id=f></p>`, page.TypeArgs{Text: "stays", Clear: true}, "stays", `holds "stays"`},
 		{"filter", `<input id=f oninput="this.value=this.value.replace(/\D/g,'')">`, page.TypeArgs{Text: "4a2b"}, "42", "left out"},
 		{"card", `<input id=f autocomplete=cc-number oninput="this.value=this.value.replace(/\D/g,'').replace(/(....)(?=.)/g,'$1 ')">`, page.TypeArgs{Text: "42424242"}, "4242 4242", "9 characters (not shown)"},
 		{"password", `<input id=f type=password>`, page.TypeArgs{Text: "secret"}, "secret", "6 characters (not shown)"},
@@ -165,12 +169,17 @@ func TestTypeIsRefused(t *testing.T) {
 		{"swallows", `<input id=f value=x oninput="this.value='x'">`, `holds "x"`},
 		{"no field", `<button id=f>b</button>`, "takes no text"},
 		{"file", `<input id=f type=file>`, "upload_file"},
+		{"comma", `<input id=f type=number value=7>`, "still holds"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			o := visit(t, html(c.html))
 			start := time.Now()
-			_, err := do(o, page.Type, page.TypeArgs{Target: css("#f"), Text: "new", Clear: true})
-			refused(t, err, browser.NotActionable, c.word)
+			_, err := do(o, page.Type, page.TypeArgs{Target: css("#f"), Text: "12,5", Clear: true})
+			code := browser.NotActionable
+			if c.name == "comma" {
+				code = browser.BadArgs
+			}
+			refused(t, err, code, c.word)
 			if d := time.Since(start); d > 1900*time.Millisecond {
 				t.Errorf("took %v", d)
 			}
@@ -212,6 +221,35 @@ func TestFillForm(t *testing.T) {
 	fields[0].Target = css("#none")
 	_, err := do(o, page.FillForm, page.FillFormArgs{Fields: fields[:2]})
 	refused(t, err, browser.NotActionable, "1 of 2 fields", "#none")
+}
+
+func TestFillDrawnControls(t *testing.T) {
+	const toggle = `onclick="const on=this.getAttribute('aria-checked')!=='true';setTimeout(()=>this.setAttribute('aria-checked',on),40)"`
+	for _, c := range []struct{ name, html, value, check string }{
+		{"switch", `<div id=f role=switch aria-checked=false ` + toggle + `>Dark</div>`, "true", "f.ariaChecked==='true'"},
+		{"checkbox as it is", `<button id=f role=checkbox aria-checked=true ` + toggle + `>Dark</button>`, "true", "f.ariaChecked==='true'"},
+		{"checkbox off", `<button id=f role=checkbox aria-checked=true ` + toggle + `>Dark</button>`, "false", "f.ariaChecked==='false'"},
+		{"radio", `<div role=radiogroup><i role=radio id=f aria-checked=false tabindex=-1 ` + toggle + `>Pro</i></div>`, "true", "f.ariaChecked==='true'"},
+		{"mixed to off", `<input type=checkbox id=f><script>f.indeterminate=true</script>`, "false", "!f.checked&&!f.indeterminate"},
+		{"mixed to on", `<input type=checkbox id=f checked><script>f.indeterminate=true</script>`, "true", "f.checked&&!f.indeterminate"},
+		{"not rendered", `<input type=checkbox id=f style="display:none"><label for=f>Dark</label>`, "true", "f.checked"},
+		{"field of a component", `<x-f id=f></x-f><script>customElements.define('x-f',class extends HTMLElement{constructor(){super();this.attachShadow({mode:'open'}).innerHTML='<p><input></p>'}})</script>`, "in", "f.shadowRoot.querySelector('input').value==='in'"},
+		{"field of a closed component", `<x-f id=f></x-f><script>customElements.define('x-f',class extends HTMLElement{constructor(){super();const r=this.attachShadow({mode:'closed'});r.innerHTML='<p><input></p>';this.v=()=>r.querySelector('input').value}})</script>`, "in", "f.v()==='in'"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			o := visit(t, html(c.html))
+			must(o, page.FillForm, page.FillFormArgs{Fields: page.Fields{{Target: css("#f"), Value: page.Value(c.value)}}})
+			o.want(c.check, "true")
+		})
+	}
+}
+
+// Text must not go to a field that the page gives the focus instead.
+func TestTypeWhereTheFocusIsHandedOn(t *testing.T) {
+	o := visit(t, html(`<input id=f onfocus="setTimeout(()=>g.focus())"><input id=g>`))
+	_, err := do(o, page.Type, page.TypeArgs{Target: css("#f"), Text: "new"})
+	refused(t, err, browser.NotActionable, "moved it to", "#g")
+	o.want("f.value+g.value", `""`)
 }
 
 func TestPressGoesToFocus(t *testing.T) {

@@ -29,6 +29,9 @@ var settleReads = []time.Duration{20 * time.Millisecond, 60 * time.Millisecond, 
 // readBack compares what a field holds with what was typed. What the page made of the
 // text on purpose (a mask, a filter, a limit) is a note; anything else is an error.
 func (t *Tab) readBack(ctx context.Context, en entry, text string, f pagefn.Editable, h hit) (entered, error) {
+	if en.again {
+		f.Value = en.was
+	}
 	want := text
 	if !en.clear {
 		want = f.Value + text
@@ -49,6 +52,13 @@ func (t *Tab) readBack(ctx context.Context, en entry, text string, f pagefn.Edit
 	e := entered{OK: true, Role: f.Role, Name: f.Name, Value: got.Value}
 	switch {
 	case browser.CodeOf(err) == browser.RefExpired || browser.CodeOf(err) == browser.SelectorNotFound:
+		if now, was := t.redrawn(ctx, en, want); was {
+			return now, nil
+		}
+		if t.lost(ctx, en, f) {
+			en.again, en.was = true, f.Value
+			return t.enter(ctx, en, t.state.now())
+		}
 		e.Note, e.Value = "the field has left the page; what it held could not be read back", text
 		if f.Password {
 			e.Value = ""
@@ -64,11 +74,51 @@ func (t *Tab) readBack(ctx context.Context, en entry, text string, f pagefn.Edit
 		return e, nil
 	}
 	note, ok := changedByPage(got, want, f)
+	if (!ok || note == leftOut) && en.mayRepeat(f, got, text) {
+		en.keys, en.clear, en.again, en.was = true, true, true, f.Value
+		return t.enter(ctx, en, t.state.now())
+	}
 	if !ok {
 		return e, browser.Errorf(browser.NotActionable, "%s holds %s after typing %s: the page did not take the text; try keyEvents, or click the field first", fieldLabel(f), held(got), quoteSecret(text, f))
 	}
 	e.Note = note
 	return e, nil
+}
+
+// leftOut is the note on a field that holds less than was typed.
+const leftOut = "the page left out some of the characters"
+
+// keysAtMost is how long a text may be that is typed again key by key.
+const keysAtMost = 200
+
+// mayRepeat says whether a text that the field did not take as a whole may be typed once
+// more with a real key for each character, which is what some masks listen for.
+func (en entry) mayRepeat(f, got pagefn.Editable, text string) bool {
+	return !en.again && !en.keys && f.Kind == "text" && !f.Multiline && !f.Code && !f.Password && text != "" && units(text) <= keysAtMost &&
+		(en.clear || f.Value == "") && got.Value != ""
+}
+
+// redrawn is what the field holds that took the place of one which left the page, if that
+// is what was typed.
+func (t *Tab) redrawn(ctx context.Context, en entry, want string) (entered, bool) {
+	if en.target.Ref != "" || !en.target.given() {
+		return entered{}, false
+	}
+	now, _, err := t.field(ctx, en.target)
+	if err != nil || !holds(now, want, en, now) || now.Password {
+		return entered{}, false
+	}
+	return entered{OK: true, Role: now.Role, Name: now.Name, Value: now.Value}, true
+}
+
+// lost says whether a field that was drawn anew holds what the old one held before, so
+// that what was typed went with that.
+func (t *Tab) lost(ctx context.Context, en entry, f pagefn.Editable) bool {
+	if en.again || en.target.Ref != "" || !en.target.given() {
+		return false
+	}
+	now, _, err := t.field(ctx, en.target)
+	return err == nil && now.Kind == f.Kind && now.Value == f.Value && now.Length == f.Length
 }
 
 // held shows what a field holds, of a password only how much.
@@ -148,7 +198,7 @@ func changedByPage(got pagefn.Editable, want string, f pagefn.Editable) (string,
 	case strings.EqualFold(letters(value), letters(want)):
 		return "the page formatted the text", true
 	case within(letters(value), letters(want)):
-		return "the page left out some of the characters", true
+		return leftOut, true
 	case strings.Contains(fold(value), fold(want)):
 		return "the page added to the text", true
 	}

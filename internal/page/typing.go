@@ -3,6 +3,7 @@ package page
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"runtime"
 	"time"
 	"unicode"
@@ -16,7 +17,9 @@ type entry struct {
 	target Target
 	text   string
 	clear  bool
-	keys   bool // a real key press per character
+	keys   bool   // a real key press per character
+	again  bool   // a second attempt
+	was    string // with again: what the field held before the first
 }
 
 // entered is what a control holds afterwards.
@@ -44,7 +47,7 @@ func Type(ctx context.Context, t *Tab, a TypeArgs) (*Result, error) {
 	from := t.state.now()
 	var e entered
 	var err error
-	en := entry{a.Target, a.Text, a.Clear, a.KeyEvents}
+	en := entry{target: a.Target, text: a.Text, clear: a.Clear, keys: a.KeyEvents}
 	if a.Target.given() {
 		e, err = t.enter(ctx, en, from)
 	} else {
@@ -136,8 +139,7 @@ func (t *Tab) focusReady(ctx context.Context, en entry) (pagefn.Editable, hit, e
 	if browser.CodeOf(err) != browser.NotActionable {
 		return f, h, err
 	}
-	now, _, valueErr := find(ctx, ask[pagefn.Editable]{tab: t, target: en.target, fn: "value",
-		args: func(l pagefn.Locator, _ int) any { return pagefn.ValueArgs{Target: l} }})
+	now, _, valueErr := t.field(ctx, en.target)
 	switch {
 	case valueErr != nil || now.Kind == "none":
 		return f, h, err
@@ -181,8 +183,14 @@ func (t *Tab) write(ctx context.Context, en entry, f pagefn.Editable, h hit) (en
 		calls = append(calls, documentEnd().commands()...)
 	}
 	text := typable(en.text, f)
-	if text == "" && en.clear {
+	if f.Type == "number" && en.clear && text != "" && !isNumber.MatchString(text) {
+		return entered{Role: f.Role, Name: f.Name}, browser.Errorf(browser.BadArgs, "%s takes a number such as 1234.5, not %s; nothing was changed, it still holds %s", fieldLabel(f), quote(text, 60), quote(f.Value, 60))
+	}
+	switch {
+	case text == "" && en.clear:
 		calls = append(calls, keyTable["Delete"].stroke(0, nil)...)
+	case en.again && en.keys: // a mask that keeps count of keys must hear that they are gone
+		calls = append(calls, keyTable["Backspace"].stroke(0, nil)...)
 	}
 	if f.Code && !en.keys && text != "" {
 		taken, err := t.paste(ctx, calls, text, f, h)
@@ -202,6 +210,10 @@ func (t *Tab) write(ctx context.Context, en entry, f pagefn.Editable, h hit) (en
 	}
 	return t.readBack(ctx, en, text, f, h)
 }
+
+// isNumber is what a field for numbers can hold. Such a field leaves out what it does not
+// take, and so would make 125 of 12,5.
+var isNumber = regexp.MustCompile(`^\s*-?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?\s*$`)
 
 // paste brings the caret of a code editor to where text is to go and hands it the text.
 func (t *Tab) paste(ctx context.Context, caret []browser.Command, text string, f pagefn.Editable, h hit) (taken bool, err error) {

@@ -287,6 +287,7 @@ type Editable struct {
 	Multiline bool    `json:"multiline,omitempty"`
 	Focused   bool    `json:"focused,omitempty"`
 	Checked   *bool   `json:"checked,omitempty"`
+	Mixed     bool    `json:"mixed,omitempty"` // neither checked nor unchecked
 	X         float64 `json:"x"` // a point of it, as in Prepared
 	Y         float64 `json:"y"`
 	ReadOnly  bool    `json:"readOnly,omitempty"`

@@ -179,7 +179,8 @@ export function firstControl(el: Element): Element | null {
     else look(n);
   });
   look(el);
-  return all.length === 1 ? all[0]! : null;
+  const shown = all.length > 1 ? all.filter(isVisible) : all;
+  return shown.length === 1 ? shown[0]! : null;
 }
 
 const fillable = 'input:not([type=hidden]),textarea,select,[contenteditable=""],[contenteditable=true],[contenteditable=plaintext-only]';

@@ -3,7 +3,7 @@ import {
   activeElement, attr, closest, composedParent, contains, docSelection, editContext, execCommand, focusElement, hasAttr, isContentEditable, isHTML, localName, queryIn,
   listen, rectOf, rootOf, textContent, unlisten, within,
 } from './dom';
-import { controlOf, firstControl, inputType, isDisabled, isPassword, isReadOnly, selectedLabels } from './controls';
+import { checkedOf, controlOf, firstControl, inputType, isDisabled, isPassword, isReadOnly, selectedLabels } from './controls';
 import { infoOf, label, shownName } from './describe';
 import { fail } from './failure';
 import { requireHosts } from './hosts';
@@ -11,7 +11,7 @@ import { resolve } from './locate';
 import { numberOf } from './numbers';
 import type { Editable, FocusArgs, ValueArgs } from './pagefn.gen';
 import { pointsOf } from './points';
-import { editableRoot } from './roles';
+import { editableRoot, roleOf } from './roles';
 import { isVisible, styleOf } from './style';
 import { typedText } from './text';
 import { pause, retry } from './wait';
@@ -30,7 +30,10 @@ export function controlKind(el: Element): Kind {
     if (setTypes.test(el.type)) return 'set';
     return el.type === 'checkbox' || el.type === 'radio' || el.type === 'file' ? el.type : 'none';
   }
-  return isHTML(el) && (isContentEditable(el) || editContext(el) || editableRoot(el)) ? 'rich' : 'none';
+  if (isHTML(el) && (isContentEditable(el) || editContext(el) || editableRoot(el))) return 'rich';
+  const role = roleOf(el);
+  if (/^(checkbox|switch|menuitemcheckbox)$/.test(role)) return 'checkbox';
+  return /^(radio|menuitemradio)$/.test(role) ? 'radio' : 'none';
 }
 
 /** editingHost is the element that an editable part belongs to. */
@@ -106,7 +109,9 @@ export function describeField(field: Element): Editable {
   if (out.kind === 'rich' ? attr(field, 'aria-multiline') !== 'false' : field instanceof HTMLTextAreaElement) out.multiline = true;
   if (closest(field, codeEditors)) out.code = true;
   if (isFocused(field)) out.focused = true;
-  if (field instanceof HTMLInputElement && (type === 'checkbox' || type === 'radio')) out.checked = field.checked;
+  const checked = out.kind === 'checkbox' || out.kind === 'radio' ? checkedOf(field, info.role) : null;
+  if (checked !== null) out.checked = checked === true;
+  if (checked === 'mixed') out.mixed = true;
   if (isReadOnly(field)) out.readOnly = true;
   if (isDisabled(field)) out.disabled = true;
   const boxes = boxCount(field);
@@ -156,12 +161,18 @@ export function focus(args: FocusArgs): Promise<Editable> {
   return retry({ timeoutMs: args.timeoutMs, now: args.target.now }, async () => {
     const field = fieldOf(resolve(args.target));
     const kind = controlKind(field);
+    if (kind === 'checkbox' || kind === 'radio') return describeField(field); // it is clicked, by its label if it is hidden
     mayEdit(field);
-    if (kind === 'none') requireHosts(); // the field may be in a closed root
-    if (kind === 'none') fail('NOT_ACTIONABLE', `${label(field)} takes no text${hint(field)}`);
+    if (kind === 'none') {
+      requireHosts();
+      fail('NOT_ACTIONABLE', `${label(field)} takes no text${hint(field)}`);
+    }
     const had = isFocused(field);
-    if (!had) focusElement(field, { preventScroll: false });
-    if (!isFocused(field)) fail('NOT_ACTIONABLE', `${label(field)} does not take the focus; the page may have moved it elsewhere`);
+    if (!had) {
+      focusElement(field, { preventScroll: false });
+      await pause(0); // a page that hands the focus on does so in a task of its own
+    }
+    if (!isFocused(field)) fail('NOT_ACTIONABLE', `${label(field)} does not take the focus${elsewhere()}`);
     const own = keepsOwnSelection(field);
     if (kind === 'text' && !own) caretInText(field as HTMLInputElement, args, had);
     if (kind === 'rich' && !own) await caretInRich(field, args, had);
@@ -171,6 +182,11 @@ export function focus(args: FocusArgs): Promise<Editable> {
     return out;
   });
 }
+
+const elsewhere = () => {
+  const now = activeElement();
+  return now ? `: the page moved it to ${label(now)}` : '; the page may have moved it elsewhere';
+};
 
 const hint = (el: Element) => {
   const role = infoOf(el).role;

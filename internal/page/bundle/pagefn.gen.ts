@@ -489,6 +489,7 @@ export interface Editable {
   multiline?: boolean;
   focused?: boolean;
   checked?: boolean;
+  mixed?: boolean; // neither checked nor unchecked
   x: number; // a point of it, as in Prepared
   y: number;
   readOnly?: boolean;

@@ -16,7 +16,8 @@ export function setValue(args: SetValueArgs): Promise<Editable> {
   return retry({ timeoutMs: args.timeoutMs, now: args.target.now }, () => {
     const field = fieldOf(resolve(args.target));
     const kind = controlKind(field);
-    if (kind !== 'set' && kind !== 'checkbox' && kind !== 'radio' && kind !== 'text') {
+    const native = field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement;
+    if (!native || (kind !== 'set' && kind !== 'checkbox' && kind !== 'radio' && kind !== 'text')) {
       fail('BAD_ARGS', `${label(field)} cannot be set to a value`);
     }
     mayEdit(field);
