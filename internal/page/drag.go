@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"chrome-mcp/internal/browser"
+	"chrome-mcp/internal/pagefn"
 )
 
 // dragged is drag's structured content.
@@ -30,7 +31,7 @@ func Drag(ctx context.Context, t *Tab, a DragArgs) (*Result, error) {
 	from := t.state.now()
 	// The place of the drop first: bringing it into view must not move the grip away
 	// once its point is known.
-	if _, _, err := t.prepare(ctx, a.To, "drop", false); err != nil {
+	if err := t.findPlace(ctx, a.To); err != nil {
 		return nil, err
 	}
 	grip, h, err := t.prepare(ctx, a.From, "drag", false)
@@ -47,6 +48,21 @@ func Drag(ctx context.Context, t *Tab, a DragArgs) (*Result, error) {
 	}
 	data := dragged{OK: true, Kind: kind, effects: t.observe(ctx, from)}
 	return t.finish(ctx, fmt.Sprintf("dragged %s to %s", label(grip), place), data.effects, a.After, data)
+}
+
+// findPlace brings the place of the drop into view. One that does not show yet is looked
+// for again once the drag has begun, since many pages show it only then.
+func (t *Tab) findPlace(ctx context.Context, to Target) error {
+	_, _, err := find(ctx, ask[pagefn.Prepared]{tab: t, target: to, fn: "prepare", budget: readySoon, args: func(l pagefn.Locator, ms int) any {
+		return pagefn.PrepareArgs{Target: l, For: "drop", TimeoutMS: ms}
+	}})
+	if browser.CodeOf(err) == browser.SelectorNotFound {
+		_, _, err = t.prepare(ctx, to, "drop", false)
+	}
+	if browser.CodeOf(err) == browser.NotActionable {
+		return nil
+	}
+	return err
 }
 
 // carry presses at start, moves to the target and lets go there. Whatever fails, the

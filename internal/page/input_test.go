@@ -306,6 +306,16 @@ func TestDrag(t *testing.T) {
 		must(o, page.Drag, page.DragArgs{From: css("#a"), To: css("#z")})
 		o.want("window.got", "1")
 	})
+	for name, code := range map[string]string{
+		"late zone":        `let on;a.onpointerdown=()=>on=1;onpointermove=()=>{if(on)z.hidden=false};z.onpointerup=()=>window.got=1`,
+		"late zone, html5": `a.draggable=true;a.ondragstart=e=>{e.dataTransfer.setData('text','x');setTimeout(()=>z.hidden=false,50)};z.ondragover=e=>e.preventDefault();z.ondrop=()=>window.got=1`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := visit(t, html(`<div id=a style="width:60px;height:30px">Grip</div><div id=z hidden style="margin:150px;width:90px;height:90px;border:1px solid">Zone</div><script>`+code+`</script>`))
+			must(o, page.Drag, page.DragArgs{From: css("#a"), To: css("#z")})
+			o.want("window.got", "1")
+		})
+	}
 	t.Run("html5", func(t *testing.T) {
 		o := visit(t, html(`<div id=a draggable=true style="width:60px;height:30px">Grip</div><div id=z style="margin:150px;width:90px;height:90px;border:1px solid">Zone</div>
 <script>a.ondragstart=e=>e.dataTransfer.setData('text/plain','load');z.ondragover=e=>e.preventDefault();z.ondrop=e=>{e.preventDefault();window.got=e.dataTransfer.getData('text/plain')};a.ondragend=()=>window.ended=1</script>`))
