@@ -288,7 +288,7 @@ type Editable struct {
 	Focused   bool    `json:"focused,omitempty"`
 	Checked   *bool   `json:"checked,omitempty"`
 	Mixed     bool    `json:"mixed,omitempty"` // neither checked nor unchecked
-	X         float64 `json:"x"` // a point of it, as in Prepared
+	X         float64 `json:"x"`               // a point of it, as in Prepared
 	Y         float64 `json:"y"`
 	ReadOnly  bool    `json:"readOnly,omitempty"`
 	Disabled  bool    `json:"disabled,omitempty"`

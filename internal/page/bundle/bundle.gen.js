@@ -1989,7 +1989,11 @@
       if (!inView(p)) p = pull(owner2, args, p);
     }
     if (args.wake && attr(owner2, "loading") === "lazy" && !inView(p)) scrollIntoView(owner2, { block: "nearest", inline: "nearest", behavior: "instant" });
-    const hit = hitAt(p);
+    let hit = hitAt(p);
+    if (args.into && inView(p) && hit !== owner2) {
+      p = toMiddle(owner2, args, p);
+      hit = hitAt(p);
+    }
     const out = { x: p.x, y: p.y, index: frameOwners().indexOf(owner2) + 1 };
     if (inView(p) ? hit !== owner2 : args.into) out.covered = inView(p) ? coverName(hit) : "the edge of the viewport";
     out.selector = selectorOf(owner2);
@@ -2002,6 +2006,14 @@
   function pull(owner2, args, p) {
     for (let at = owner2; at && !inView(p); at = flatParent(at)) {
       scrollBy(at, { left: p.x - innerWidth / 2, top: p.y - innerHeight / 2, behavior: "instant" });
+      freshStyles();
+      p = map(owner2, args);
+    }
+    return p;
+  }
+  function toMiddle(owner2, args, p) {
+    for (let at = owner2; at && hitAt(p) !== owner2; at = flatParent(at)) {
+      scrollBy(at, { left: 0, top: p.y - innerHeight / 2, behavior: "instant" });
       freshStyles();
       p = map(owner2, args);
     }

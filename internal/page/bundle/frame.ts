@@ -22,7 +22,12 @@ export function frameOwner(args: FrameOwnerArgs, owner: Node | undefined): Frame
     if (!inView(p)) p = pull(owner, args, p);
   }
   if (args.wake && attr(owner, 'loading') === 'lazy' && !inView(p)) scrollIntoView(owner, { block: 'nearest', inline: 'nearest', behavior: 'instant' });
-  const hit = hitAt(p);
+  let hit = hitAt(p);
+  if (args.into && inView(p) && hit !== owner) {
+    // From under a bar at an edge the point gets into the open in the middle.
+    p = toMiddle(owner, args, p);
+    hit = hitAt(p);
+  }
   const out: FramePoint = { x: p.x, y: p.y, index: frameOwners().indexOf(owner) + 1 };
   if (inView(p) ? hit !== owner : args.into) out.covered = inView(p) ? coverName(hit) : 'the edge of the viewport';
   out.selector = selectorOf(owner);
@@ -39,6 +44,15 @@ export function frameShows(owner: Element): boolean {
 function pull(owner: Element, args: Point, p: Point): Point {
   for (let at: Element | null = owner; at && !inView(p); at = flatParent(at)) {
     scrollBy(at, { left: p.x - innerWidth / 2, top: p.y - innerHeight / 2, behavior: 'instant' });
+    freshStyles();
+    p = map(owner, args);
+  }
+  return p;
+}
+
+function toMiddle(owner: Element, args: Point, p: Point): Point {
+  for (let at: Element | null = owner; at && hitAt(p) !== owner; at = flatParent(at)) {
+    scrollBy(at, { left: 0, top: p.y - innerHeight / 2, behavior: 'instant' });
     freshStyles();
     p = map(owner, args);
   }
