@@ -3269,6 +3269,10 @@ ${node2.v ?? ""}`)) continue;
     const el = w?.el ?? elementOf(args.node);
     if (!el || !isConnected(el)) return { ...out, gone: true };
     const role = infoOf(el).role;
+    if (checkedOf(el, role) !== null) {
+      await pause(0);
+      freshStyles();
+    }
     const checked = checkedOf(el, role);
     if (checked !== null) out.checked = checked === true;
     const states = statesOf(el, role);

@@ -132,6 +132,7 @@ func TestTypeAndReadBack(t *testing.T) {
 		{"filter", `<input id=f oninput="this.value=this.value.replace(/\D/g,'')">`, page.TypeArgs{Text: "4a2b"}, "42", "left out"},
 		{"card", `<input id=f autocomplete=cc-number oninput="this.value=this.value.replace(/\D/g,'').replace(/(....)(?=.)/g,'$1 ')">`, page.TypeArgs{Text: "42424242"}, "4242 4242", "9 characters (not shown)"},
 		{"password", `<input id=f type=password>`, page.TypeArgs{Text: "secret"}, "secret", "6 characters (not shown)"},
+		{"out of bounds", `<input id=f type=number max=10>`, page.TypeArgs{Text: "50"}, "50", "not valid there"},
 		{"number", `<input id=f type=number>`, page.TypeArgs{Text: "12.5", Clear: true}, "12.5", `holds "12.5"`},
 		{"late state", `<input id=f oninput="window.m=(window.m||'')+event.data;this.value='';setTimeout(()=>this.value=m,80)">`, page.TypeArgs{Text: "slow"}, "slow", "holds"},
 		{"date", `<input id=f type=date>`, page.TypeArgs{Text: "2026-03-09"}, "2026-03-09", "2026-03-09"},
@@ -249,6 +250,12 @@ func TestFillDrawnControls(t *testing.T) {
 			o.want(c.check, "true")
 		})
 	}
+}
+
+func TestFillCheckboxThatIsPutBack(t *testing.T) {
+	o := visit(t, html(`<input type=checkbox id=f onclick="setTimeout(()=>this.checked=false)">`))
+	_, err := do(o, page.FillForm, page.FillFormArgs{Fields: page.Fields{{Target: css("#f"), Value: "true"}}})
+	refused(t, err, browser.NotActionable, "did not change")
 }
 
 // Text must not go to a field that the page gives the focus instead.

@@ -70,6 +70,9 @@ func (t *Tab) readBack(ctx context.Context, en entry, text string, f pagefn.Edit
 	if got.Password {
 		e.Value, e.Length = "", got.Length
 	}
+	if got.Invalid != "" && got.Value != "" {
+		e.Note = "not valid there: " + quote(got.Invalid, 120)
+	}
 	if holds(got, want, en, f) {
 		return e, nil
 	}
@@ -81,7 +84,7 @@ func (t *Tab) readBack(ctx context.Context, en entry, text string, f pagefn.Edit
 	if !ok {
 		return e, browser.Errorf(browser.NotActionable, "%s holds %s after typing %s: the page did not take the text; try keyEvents, or click the field first", fieldLabel(f), held(got), quoteSecret(text, f))
 	}
-	e.Note = note
+	e.Note = joinNotes(note, e.Note)
 	return e, nil
 }
 

@@ -143,6 +143,10 @@ export async function outcome(args: OutcomeArgs): Promise<Outcome> {
   const el = w?.el ?? elementOf(args.node);
   if (!el || !isConnected(el)) return { ...out, gone: true };
   const role = infoOf(el).role;
+  if (checkedOf(el, role) !== null) {
+    await pause(0); // a page that puts it back does so in a task of its own
+    freshStyles();
+  }
   const checked = checkedOf(el, role);
   if (checked !== null) out.checked = checked === true;
   const states = statesOf(el, role);
