@@ -78,7 +78,7 @@ func (t *Tab) observe(ctx context.Context, from int) effects {
 	if h.chooser > from {
 		e.Chooser = &chooser{Several: h.several}
 	}
-	e.Downloads = t.keepDownloads(ctx, from)
+	e.Downloads = t.keepDownloads(ctx)
 	if h.dialog != nil && h.dialog.at > from {
 		d := *h.dialog
 		if !t.mayShow(d) {

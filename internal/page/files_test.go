@@ -220,6 +220,16 @@ func TestActionsKeepDownloads(t *testing.T) {
 	says(t, r.Text, "downloaded", "report Q3.csv", filepath.Join(f.data, "tasks"))
 	r = f.navigate(base + "/report")
 	says(t, r.Text, "downloaded", "report Q3 (2).csv", "still shows the page before")
+	// What begins later, and several, are told of by the next action.
+	f.navigate(base + "/?html=" + escape(`<button id=x onclick="for (const [i, n] of ['one', 'two'].entries()) setTimeout(() => {
+		const a = document.createElement('a'); a.href = window.URL.createObjectURL(new Blob(['x'])); a.download = n + '.txt'; a.click() }, 400 + 100 * i)">Later</button><button id=y>Next</button>`))
+	must(f.open, page.Click, page.ClickArgs{Target: css("#x")})
+	f.eval("new Promise(d => setTimeout(d, 900))")
+	r = must(f.open, page.Click, page.ClickArgs{Target: css("#y")})
+	says(t, r.Text, "one.txt", "two.txt")
+	if r = must(f.open, page.Click, page.ClickArgs{Target: css("#y")}); strings.Contains(r.Text, "one.txt") {
+		t.Errorf("a download is told of twice: %s", r.Text)
+	}
 	off := keeper(t, func(p *policy.Policy) { p.Downloads = false }, 0)
 	off.navigate(base + "/?html=" + escape(`<a id=x href=/report>Report</a>`))
 	r = must(off.open, page.Click, page.ClickArgs{Target: css("#x")})

@@ -297,8 +297,8 @@ func (t *Tab) aborted(ctx context.Context, from int, isDownload bool) (*Result, 
 	switch {
 	case len(h.downloads) > 0:
 		l.Stopped, l.File = "download", h.downloads[0].name
-		for _, d := range t.keepDownloads(ctx, from) {
-			l.Path, l.Note = d.Path, d.String()+"\n"
+		for _, d := range t.keepDownloads(ctx) {
+			l.Path, l.Note = d.Path, l.Note+d.String()+"\n"
 		}
 		l.Note += "that was a download; the tab still shows the page before"
 	case isDownload:

@@ -25,6 +25,7 @@ type transfer struct {
 	state           string        // inProgress, completed or canceled
 	ended           chan struct{} // closed when it is over
 
+	told  bool          // an action's result names it
 	taken bool          // somebody keeps it
 	kept  chan struct{} // closed when it is kept, or cannot be
 	file  task.File
@@ -117,6 +118,19 @@ func (l *transfers) begun(from int) []*transfer {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return slices.DeleteFunc(slices.Clone(l.list), func(d *transfer) bool { return d.at <= from || d.taken })
+}
+
+// news is a download that nobody has taken or was told of; from now on it is told.
+func (l *transfers) news() *transfer {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, d := range l.list {
+		if !d.taken && !d.told {
+			d.told = true
+			return d
+		}
+	}
+	return nil
 }
 
 // progress is how far a download is.
@@ -238,11 +252,13 @@ func blobOrigin(address string) string {
 // there by then; bigger ones come by themselves.
 const settleTime = 1500 * time.Millisecond
 
-// keepDownloads takes the downloads that an action began and says what became of them.
-func (t *Tab) keepDownloads(ctx context.Context, from int) []started {
+// keepDownloads takes the downloads that an action began and says what became of them. A
+// page may begin one a while after the action that led to it, and several one after the
+// other: what nobody was told of yet is told now.
+func (t *Tab) keepDownloads(ctx context.Context) []started {
 	var list []started
 	end := time.Now().Add(settleTime)
-	for _, d := range t.transfers.begun(from) {
+	for d := t.transfers.news(); d != nil; d = t.transfers.news() {
 		s := started{File: d.name, URL: t.shownURL(d.url)}
 		if why := t.mayKeep(d); why != nil {
 			s.Note = "it is left to the browser: " + message(why)
