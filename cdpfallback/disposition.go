@@ -12,7 +12,10 @@ import (
 // own and say things twice. filename* comes before filename, the first before a second.
 func dispositionName(value string) string {
 	var plain, extended string
-	_, rest := disposed(value)
+	kind, rest := disposed(value)
+	if strings.Contains(kind, "=") {
+		rest = value // it says no kind
+	}
 	for rest != "" {
 		var part string
 		part, rest = disposed(rest)

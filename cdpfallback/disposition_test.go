@@ -35,6 +35,7 @@ func TestDispositionName(t *testing.T) {
 		"attachment; filename=\"na\xefve.txt\"":                             "naïve.txt",
 		`attachment; filename=` + strings.Repeat("Ⱥ", 40):                   strings.Repeat("Ⱥ", 40), // longer in lower case
 		strings.Repeat("K", 40) + `; filename=a.txt`:                        "a.txt",
+		`filename="no kind.txt"`:                                            "no kind.txt",
 		`attachment; xfilename=no.txt; filename.x=no.txt; filename=yes.txt`: "yes.txt",
 	} {
 		if got := dispositionName(value); got != want {

@@ -134,7 +134,10 @@ func outOfOrder(lines, was []int) (out []int) {
 		if at > 0 {
 			before[n] = ends[at-1]
 		}
-		ends = append(ends[:at], append([]int{n}, ends[min(at+1, len(ends)):]...)...)
+		if at == len(ends) {
+			ends = append(ends, n)
+		}
+		ends[at] = n
 	}
 	kept := map[int]bool{}
 	if len(ends) > 0 {

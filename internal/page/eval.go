@@ -45,6 +45,7 @@ type evaluateResult struct {
 	Exception *struct {
 		Text      string       `json:"text"`
 		Line      int          `json:"lineNumber"`
+		Script    string       `json:"scriptId"` // only of what was refused before it ran
 		Exception remoteObject `json:"exception"`
 	} `json:"exceptionDetails"`
 }
@@ -92,7 +93,7 @@ func (t *Tab) evaluate(ctx context.Context, a EvalArgs) (evaluated, error) {
 	defer cancel()
 	err := t.call(budget, "", "Runtime.evaluate", params, &res)
 	if err == nil && res.returns() {
-		// The body of a function: nothing of it has run yet.
+		// It is the body of a function, and nothing of it has run yet.
 		params["expression"] = "(async () => {" + a.Expression + "\n})()"
 		res = evaluateResult{}
 		err = t.call(budget, "", "Runtime.evaluate", params, &res)
@@ -140,9 +141,11 @@ func (t *Tab) valueOf(ctx context.Context, res evaluateResult) (evaluated, error
 	return res.read(), nil
 }
 
-// returns says whether the expression was refused for a return outside a function.
+// returns says whether the expression was refused for a return outside a function, and
+// not while it ran: by an eval of its own, or by what the page threw.
 func (r evaluateResult) returns() bool {
-	return r.Exception != nil && strings.HasPrefix(r.Exception.Exception.Description, "SyntaxError: Illegal return statement")
+	x := r.Exception
+	return x != nil && x.Script != "" && x.Exception.Description == "SyntaxError: Illegal return statement"
 }
 
 // stopped says whether Chrome stopped an evaluation at its deadline. It has several

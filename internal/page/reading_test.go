@@ -243,6 +243,12 @@ func TestEval(t *testing.T) {
 			t.Errorf("%s gives %s, page %q; want type %s, page %q, note with %q", c.expression, raw, r.Page, c.kind, c.page, c.note)
 		}
 	}
+	// What a page throws must not look like a return outside a function: it ran already.
+	for _, thrown := range []string{"eval('return 1')", "Error.stackTraceLimit = 0; eval('return 1')", "throw Object.assign(new SyntaxError, {stack: 'SyntaxError: Illegal return statement'})"} {
+		r := must(o, page.Eval, page.EvalArgs{Expression: "n++; " + thrown})
+		says(t, r.Page, "SyntaxError")
+	}
+	o.want("n", "44")
 	r := must(o, page.Eval, page.EvalArgs{Expression: "throw new TypeError('bad thing')"})
 	raw, _ := json.Marshal(r.Data)
 	says(t, string(raw), `"ok":false`, "bad thing")

@@ -54,9 +54,7 @@ class Session {
   private send(message: object): void {
     try {
       this.port.postMessage({ jsonrpc: '2.0', ...message });
-    } catch { // the host has gone, and nobody waits for this any more
-      chrome.storage.local.onChanged.removeListener(this.changed);
-    }
+    } catch { chrome.storage.local.onChanged.removeListener(this.changed); } // the host has gone
   }
 
   private async take({ id, method, params = {} }: any): Promise<void> {
