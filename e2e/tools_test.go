@@ -195,6 +195,10 @@ var toolTests = map[string]func(t *testing.T, s *server){
 		if r := s.call(t, "eval", args{"expression": "throw new RangeError('no')"}); r.data["ok"] != false || !strings.Contains(r.text, "RangeError") {
 			t.Errorf("a throw is %s", r.text)
 		}
+		// The order is the page's, though the extension's messages keep none.
+		if r := s.call(t, "eval", args{"expression": "({z: new Date(0), b: [{y: 1, a: 2}]})"}); !strings.Contains(r.text, `{"z":"1970-01-01T00:00:00.000Z","b":[{"y":1,"a":2}]}`) {
+			t.Errorf("an object is %s", r.text)
+		}
 	},
 	"read_as_markdown": readAsMarkdown,
 	"extract_links":    extractLinks,

@@ -112,33 +112,11 @@ func (t *Tab) evaluate(ctx context.Context, a EvalArgs) (evaluated, error) {
 	if err != nil || res.Exception != nil || res.Result.ObjectID == "" {
 		return res.read(), err
 	}
-	if !res.Result.plain() {
+	if !res.Result.readable() {
 		_ = t.call(ctx, "", "Runtime.releaseObject", map[string]any{"objectId": res.Result.ObjectID}, nil)
 		return res.read(), nil
 	}
 	return t.valueOf(ctx, res)
-}
-
-// valueOf fetches the value of a plain object or array and lets the object go.
-func (t *Tab) valueOf(ctx context.Context, res evaluateResult) (evaluated, error) {
-	id := res.Result.ObjectID
-	var got evaluateResult
-	err := t.call(ctx, "", "Runtime.callFunctionOn", map[string]any{
-		"objectId": id, "functionDeclaration": "function(){return this}", "returnByValue": true}, &got)
-	release := func() {
-		_ = t.call(ctx, "", "Runtime.releaseObject", map[string]any{"objectId": id}, nil)
-	}
-	defer release()
-	if browser.CodeOf(err) == browser.CDPError {
-		v := res.read()
-		v.Note = "the value has no JSON form (it refers to itself, or is too deep); return the parts you need"
-		return v, nil
-	}
-	if err != nil {
-		return evaluated{}, err
-	}
-	res.Result.Value = got.Result.Value
-	return res.read(), nil
 }
 
 // returns says whether the expression was refused for a return outside a function, and
@@ -238,9 +216,13 @@ func escaped(b []byte) (rune, int) {
 	return utf8.RuneError, 6
 }
 
-// plain says whether an object's own data is its value.
-func (o remoteObject) plain() bool {
-	return o.Type == "object" && (o.Subtype == "" || o.Subtype == "array" || o.Subtype == "typedarray") && o.ClassName != "Window"
+// readable says whether an object has a value to fetch.
+func (o remoteObject) readable() bool {
+	switch o.Subtype {
+	case "", "array", "typedarray", "arraybuffer", "date", "map", "set", "regexp", "proxy":
+		return o.Type == "object" && o.ClassName != "Window"
+	}
+	return false
 }
 
 // kind is the type that a reader wants to know.

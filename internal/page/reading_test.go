@@ -212,7 +212,7 @@ func TestLazyFrame(t *testing.T) {
 }
 
 func TestEval(t *testing.T) {
-	o := visit(t, html(`<p id=p>x</p><script>window.n=41</script>`))
+	o := visit(t, html(`<p id=p data-odd=1>x</p><i style=display:none></i><script>window.n=41</script>`))
 	for _, c := range []struct{ expression, page, kind, note string }{
 		{"n+1", "42", "number", ""},
 		{"const m = n; return m + 1 // that", "42", "number", ""},
@@ -228,8 +228,23 @@ func TestEval(t *testing.T) {
 		{"()=>1", "", "function", "cannot be sent"},
 		{"10n", `"10"`, "bigint", "text"},
 		{"1/0", `"Infinity"`, "number", "text"},
-		{"const c={};c.c=c;c", "", "object", "refers to itself"},
-		{"new Map([[1,2]])", "", "map", "JSON"},
+		{"const c={};c.c=c;c", `{"c":null}`, "object", "refers to itself"},
+		{"const s={};[s,s]", "[{},{}]", "array", ""},
+		{"new Map([[1,{b:2}]])", `[[1,{"b":2}]]`, "map", ""},
+		{"new Set(['a'])", `["a"]`, "set", ""},
+		{"({z:new Date(0),a:[new Date(NaN)],f(){},u:undefined})", `{"z":"1970-01-01T00:00:00.000Z","a":[null]}`, "object", ""},
+		{"[NaN,-1/0,1e21,undefined,Symbol(),()=>1,5n]", `[null,null,1e+21,null,null,null,"5"]`, "array", ""},
+		{"new Date(0)", `"1970-01-01T00:00:00.000Z"`, "date", ""},
+		{"[/a/g, new RangeError('far'), new URL('http://a.b/c?d'), new URLSearchParams({q: 'x y'})]", `["/a/g","RangeError: far","http://a.b/c?d","q=x+y"]`, "array", ""},
+		{"[...document.querySelectorAll('p')].map(e => ({e, is: e.getBoundingClientRect().height > 0, ...e.dataset}))", `[{"e":"<p#p>","is":true,"odd":"1"}]`, "array", ""},
+		{"document.querySelector('i').getBoundingClientRect()", `{"x":0,"y":0,"width":0,"height":0,"top":0,"right":0,"bottom":0,"left":0}`, "DOMRect", ""},
+		{"document.querySelectorAll('p')", `["<p#p>"]`, "array", ""},
+		{"document.querySelector('p').dataset", `{"odd":"1"}`, "DOMStringMap", ""},
+		{"new Uint8Array([1,2])", "[1,2]", "typedarray", ""},
+		{"class P { constructor() { this.x = 1 } get y() { return 2 } }; new P", `{"x":1}`, "P", ""},
+		{"({get bad() { throw 1 }, good: '\\u2028\\ud800\"'})", `{"bad":null,"good":"` + "\u2028\ufffd" + `\""}`, "object", "throws"},
+		{"Array.from({length: 300}).reduce(v => [v], 0)", "", "array", "too deep"},
+		{"performance", "", "Performance", ""},
 		{"window", "", "Window", "JSON"},
 	} {
 		r := must(o, page.Eval, page.EvalArgs{Expression: c.expression})
