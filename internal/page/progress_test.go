@@ -2,8 +2,12 @@ package page_test
 
 import (
 	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"sync"
 	"testing"
+	"time"
 
 	"chrome-mcp/internal/page"
 )
@@ -22,18 +26,39 @@ func (p *told) in(ctx context.Context) context.Context {
 	})
 }
 
+func (p *told) times() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.done)
+}
+
 func TestDownloadsTellHowFarTheyAre(t *testing.T) {
 	f := keeper(t, nil, 0)
-	base := files(t)
-	f.navigate(base + `/?html=<a href="/slow">Slow</a>`)
+	var p *told
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/slow" {
+			w.Header().Set("Content-Type", "text/html")
+			_, _ = fmt.Fprint(w, `<a href="/slow">Slow</a>`)
+			return
+		}
+		w.Header().Set("Content-Disposition", "attachment; filename=slow.bin")
+		// It goes on until something was told, since Chrome tells when it likes.
+		for n := 0; n < 50 && p.times() == 0; n++ {
+			_, _ = w.Write(make([]byte, 1<<16))
+			_ = http.NewResponseController(w).Flush()
+			time.Sleep(100 * time.Millisecond)
+		}
+	}))
+	t.Cleanup(site.Close)
+	f.navigate(site.URL)
 	for what, a := range map[string]page.DownloadArgs{
-		"an address": {URL: base + "/slow"}, "a target": {Target: css("a")},
+		"an address": {URL: site.URL + "/slow"}, "a target": {Target: css("a")},
 	} {
-		var p told
+		p = new(told)
 		if _, err := page.DownloadFile(p.in(f.ctx()), f.s, a); err != nil {
 			t.Fatal(err)
 		}
-		if n := len(p.done); n == 0 || n > 10 || p.done[n-1] <= 0 || p.done[n-1] > 5<<16 {
+		if n := p.times(); n == 0 || n > 10 || p.done[n-1] <= 0 || p.done[n-1] > 50<<16 {
 			t.Errorf("%s: %v", what, p.done)
 		}
 	}
