@@ -60,8 +60,12 @@ func (t *Tab) answer(ctx context.Context, d Dialog, accept bool, text *string) e
 	return t.bt.Call(t.s.caller(ctx), d.frame, "Page.handleJavaScriptDialog", p, nil)
 }
 
-// dialogGrace is how long an answer waits for a dialog that is just about to open.
-const dialogGrace = 500 * time.Millisecond
+// How long an answer, and a list, wait for a dialog that is just about to open: a page may
+// ask in a task of its own, right after the click.
+const (
+	dialogGrace = 500 * time.Millisecond
+	dialogSoon  = 200 * time.Millisecond
+)
 
 // Dialogs is dialogs: it answers the open dialog, sets the standing answer, and lists.
 // It waits in no queue, since the call at its head may be the one that hangs.
@@ -85,6 +89,9 @@ func Dialogs(ctx context.Context, s *Session, a DialogsArgs) (*Result, error) {
 			return nil, err
 		}
 		said = append(said, line)
+	}
+	if len(said) == 0 {
+		t.openDialog(dialogSoon, ctx)
 	}
 	list := t.listDialogs(a)
 	data := map[string]any{"dialogs": list}

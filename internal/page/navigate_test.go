@@ -185,6 +185,26 @@ func TestDialogAfterDialog(t *testing.T) {
 	o.want("window.r", `[true,"x"]`)
 }
 
+// A page that asks in a task of its own, right after the click, has asked when its dialogs
+// are listed.
+func TestDialogRightAfterClick(t *testing.T) {
+	o := visit(t, html(`<button id=b onclick="setTimeout(() => window.r = confirm('Sure?'))">Ask</button>`))
+	for range 10 {
+		must(o, page.Click, page.ClickArgs{Target: css("#b")})
+		r, err := page.Dialogs(o.ctx(), o.s, page.DialogsArgs{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		says(t, r.Text, "Sure?", "open: answer it")
+		if _, err = page.Dialogs(o.ctx(), o.s, page.DialogsArgs{Action: "accept"}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err = page.Dialogs(o.ctx(), o.s, page.DialogsArgs{Clear: true}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func TestStandingAnswerToDialogs(t *testing.T) {
 	o := visit(t, html(`<button id=b onclick="window.r=[prompt('Name?','Bob'), confirm('Sure?')]">Ask</button>`))
 	set := func(a page.DialogsArgs) {
