@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -98,6 +99,12 @@ func (t *Tab) evaluate(ctx context.Context, a EvalArgs) (evaluated, error) {
 		res = evaluateResult{}
 		err = t.call(budget, "", "Runtime.evaluate", params, &res)
 	}
+	if err == nil && res.Result.Type == "function" && functionAlone.MatchString(a.Expression) {
+		function := res.Result.ObjectID
+		res = evaluateResult{}
+		err = t.call(budget, "", "Runtime.callFunctionOn", map[string]any{
+			"objectId": function, "functionDeclaration": "function(){return this()}", "awaitPromise": wait, "userGesture": true}, &res)
+	}
 	if err == nil && res.Exception == nil && res.Result.Subtype == "promise" && wait {
 		// The mode that takes statements and await does not wait for the last value.
 		promise := res.Result.ObjectID
@@ -118,6 +125,10 @@ func (t *Tab) evaluate(ctx context.Context, a EvalArgs) (evaluated, error) {
 	}
 	return t.valueOf(ctx, res)
 }
+
+// functionAlone matches an expression that is a function and nothing else, as other tools
+// want it. It is called: nobody asks for a function.
+var functionAlone = regexp.MustCompile(`^\s*\(?\s*(async\b\s*)?(function\b|\([^()]*\)\s*=>|[\w$]+\s*=>)`)
 
 // returns says whether the expression was refused for a return outside a function, and
 // not while it ran: by an eval of its own, or by what the page threw.
