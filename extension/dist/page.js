@@ -569,8 +569,13 @@
   var fillable = 'input:not([type=hidden]),textarea,select,[contenteditable=""],[contenteditable=true],[contenteditable=plaintext-only]';
 
   // contentstring.ts
-  function contentText(content3) {
+  function contentText(content3, counters = () => []) {
     if (!content3 || content3 === "none" || content3 === "normal") return "";
+    content3 = content3.replace(/\b(counters?)\(\s*([^\s,()]+)\s*(?:,\s*"((?:[^"\\]|\\.)*)"\s*)?(?:,\s*([\w-]+)\s*)?\)/g, (_, kind, name, between, style) => {
+      const values = counters(name);
+      const shown = kind === "counters" ? values : values.slice(-1);
+      return `"${shown.map((v) => counted(v, style)).join(between ?? "")}"`;
+    });
     content3 = content3.replace(/[\w-]+\((?:"(?:[^"\\]|\\.)*"|[^()"]|\([^()]*\))*\)/g, "");
     const parts = [[]];
     const token = /"((?:[^"\\]|\\.)*)"|\/|[^"/]+/gs;
@@ -579,6 +584,18 @@
       else if (m[0] === "/") parts.push([]);
     }
     return withoutGlyphs((parts[1] ?? parts[0]).join(""));
+  }
+  var roman = [[1e3, "m"], [900, "cm"], [500, "d"], [400, "cd"], [100, "c"], [90, "xc"], [50, "l"], [40, "xl"], [10, "x"], [9, "ix"], [5, "v"], [4, "iv"], [1, "i"]];
+  function counted(v, style = "decimal") {
+    const upper = style.startsWith("upper-");
+    let s = "";
+    if (style === "decimal-leading-zero" && v >= 0 && v < 10) s = `0${v}`;
+    else if (/^(lower|upper)-roman$/.test(style) && v > 0 && v < 4e3) for (const [n, sign] of roman) for (; v >= n; v -= n) s += sign;
+    else if (/^(lower|upper)-(alpha|latin)$/.test(style) && v > 0) for (; v > 0; v = Math.floor((v - 1) / 26)) s = String.fromCharCode(97 + (v - 1) % 26) + s;
+    else if (style === "none") return "";
+    else if (/^(disc|circle|square)$/.test(style)) return { disc: "•", circle: "◦", square: "▪" }[style];
+    else return String(v);
+    return upper ? s.toUpperCase() : s;
   }
   function unescape(s) {
     return s.replace(/\\(?:([0-9a-f]{1,6}) ?|(.))/gis, (_, hex, char) => hex ? String.fromCodePoint(parseInt(hex, 16)) : char);
@@ -823,21 +840,85 @@
     return aliases[r] ?? (r === "generic" ? "clickable" : r);
   }
 
-  // pseudo.ts
+  // counters.ts
   var compute3 = window.getComputedStyle.bind(window);
+  function countersIn(marked2) {
+    const all = /* @__PURE__ */ new Set([...marked2[""], ...marked2["::before"], ...marked2["::after"]]);
+    const order = [...all].filter(rendered).sort((a, b) => comparePosition(a, b) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1);
+    const stacks = /* @__PURE__ */ new Map();
+    const seen2 = { "": /* @__PURE__ */ new Map(), "::before": /* @__PURE__ */ new Map(), "::after": /* @__PURE__ */ new Map() };
+    const leave = (el) => {
+      for (const stack of stacks.values()) {
+        for (let top2 = stack.at(-1); top2?.scope && top2.scope !== el && !contains(top2.scope, el); top2 = stack.at(-1)) stack.pop();
+      }
+    };
+    const count2 = (el, place) => {
+      if (place === "") leave(el);
+      if (!marked2[place].has(el)) return;
+      const style = compute3(el, place);
+      const scope2 = place === "" ? flatParent(el) : el;
+      const make = (name, value2) => {
+        const stack = stacks.get(name) ?? [];
+        stacks.set(name, stack);
+        if (stack.at(-1)?.scope === scope2) stack.pop();
+        const counter = { value: value2, scope: scope2 };
+        stack.push(counter);
+        return counter;
+      };
+      for (const [name, n] of pairs(style.counterReset, 0)) make(name, n);
+      for (const [name, n] of pairs(style.counterIncrement, 1)) (stacks.get(name)?.at(-1) ?? make(name, 0)).value += n;
+      for (const [name, n] of pairs(style.counterSet, 0)) (stacks.get(name)?.at(-1) ?? make(name, 0)).value = n;
+      const now2 = new Map([...stacks].map(([name, stack]) => [name, stack.map((c) => c.value)]));
+      seen2[place].set(el, (name) => now2.get(name) ?? []);
+    };
+    const open = [];
+    const close = (next) => {
+      for (let el = open.at(-1); el && !(next && contains(el, next)); el = open.at(-1)) {
+        open.pop();
+        for (const stack of stacks.values()) while (stack.at(-1)?.scope && stack.at(-1).scope !== el && contains(el, stack.at(-1).scope)) stack.pop();
+        count2(el, "::after");
+      }
+    };
+    for (const el of order) {
+      close(el);
+      count2(el, "");
+      count2(el, "::before");
+      open.push(el);
+    }
+    close(null);
+    return (el, place) => seen2[place].get(el) ?? (() => []);
+  }
+  function* pairs(value2, otherwise) {
+    if (!value2 || value2 === "none") return;
+    for (const m of value2.matchAll(/([^\s\d+-][^\s]*)(?:\s+([+-]?\d+))?/g)) yield [m[1], m[2] === void 0 ? otherwise : Number(m[2])];
+  }
+
+  // pseudo.ts
+  var compute4 = window.getComputedStyle.bind(window);
   var sheets = /* @__PURE__ */ new WeakMap();
   var pass = null;
   onFresh(() => pass = null);
   function generated(el, pseudo) {
     pass ??= look();
-    return pass[pseudo].has(el) ? contentText(compute3(el, pseudo).content) : "";
+    return pass[pseudo].has(el) ? said(pass, el, pseudo) : "";
   }
   function generatedForName(el, pseudo) {
     pass ??= look();
-    return pass.blind || pass[pseudo].has(el) ? contentText(compute3(el, pseudo).content) : "";
+    return pass.blind || pass[pseudo].has(el) ? said(pass, el, pseudo) : "";
+  }
+  function said(p, el, pseudo) {
+    const { content: content3 } = compute4(el, pseudo);
+    if (!content3.includes("counter")) return contentText(content3);
+    p.counters ??= countersIn({
+      "": p.counting[""],
+      "::before": /* @__PURE__ */ new Set([...p.counting["::before"], ...p["::before"]]),
+      "::after": /* @__PURE__ */ new Set([...p.counting["::after"], ...p["::after"]])
+    });
+    return contentText(content3, p.counters(el, pseudo));
   }
   function look() {
-    const out = { "::before": /* @__PURE__ */ new Set(), "::after": /* @__PURE__ */ new Set(), blind: false };
+    const counting = { "": /* @__PURE__ */ new Set(), "::before": /* @__PURE__ */ new Set(), "::after": /* @__PURE__ */ new Set() };
+    const out = { "::before": /* @__PURE__ */ new Set(), "::after": /* @__PURE__ */ new Set(), counting, blind: false };
     for (const root of allRoots()) {
       for (const sheet of sheetsOf(root)) {
         const found = readSheet(sheet);
@@ -845,7 +926,11 @@
         for (const pseudo of ["::before", "::after"]) {
           for (const selector of found[pseudo]) out.blind = !collect(root, selector, out[pseudo]) || out.blind;
         }
+        for (const place of ["", "::before", "::after"]) {
+          for (const selector of found.counting[place]) collect(root, selector, counting[place]);
+        }
       }
+      collect(root, '[style*="counter-"]', counting[""]);
     }
     return out;
   }
@@ -859,7 +944,7 @@
     }
   }
   function readSheet(sheet) {
-    const fresh = { "::before": [], "::after": [], blind: false };
+    const fresh = { "::before": [], "::after": [], counting: { "": [], "::before": [], "::after": [] }, blind: false };
     let rules2;
     try {
       rules2 = sheet.cssRules;
@@ -881,6 +966,7 @@
           const inner = readSheet(rule.styleSheet);
           found["::before"].push(...inner["::before"]);
           found["::after"].push(...inner["::after"]);
+          for (const place of ["", "::before", "::after"]) found.counting[place].push(...inner.counting[place]);
           found.blind ||= inner.blind;
         }
       } else if ("cssRules" in rule) {
@@ -895,6 +981,14 @@
       for (const part of selector.split(/,(?![^(]*\))/)) {
         const m = /^(.*?)::?(before|after)\b/.exec(part.trim());
         if (m) found[`::${m[2]}`].push(within2(parent, base(m[1])));
+      }
+    }
+    if (rule.style.counterReset || rule.style.counterIncrement || rule.style.counterSet) {
+      for (const part of selector.split(/,(?![^(]*\))/)) {
+        const m = /^(.*?)(?:::?(before|after)\b.*)?$/s.exec(part.trim());
+        if (!m) continue;
+        const place = m[2] ? `::${m[2]}` : "";
+        found.counting[place].push(within2(parent, place ? base(m[1]) : m[1]));
       }
     }
     if (nested2?.length) readRules(nested2, within2(parent, selector), found);
@@ -1340,13 +1434,13 @@
     if (!a || !b) return 0;
     if (a === b) return 1;
     if (b.includes(a) || a.includes(b)) return 0.6 + 0.4 * (Math.min(a.length, b.length) / Math.max(a.length, b.length));
-    const pairs = (s) => {
+    const pairs2 = (s) => {
       const m = /* @__PURE__ */ new Map();
       for (let i = 0; i < s.length - 1; i++) m.set(s.slice(i, i + 2), (m.get(s.slice(i, i + 2)) ?? 0) + 1);
       return m;
     };
-    const pa = pairs(a.slice(0, 200));
-    const pb = pairs(b.slice(0, 200));
+    const pa = pairs2(a.slice(0, 200));
+    const pb = pairs2(b.slice(0, 200));
     let common = 0;
     let total = 0;
     for (const [pair, n] of pa) {

@@ -19,4 +19,15 @@ const cases: [string, string][] = [
   ['counter(n, decimal) ". "', '. '],
   ['counters(n, ".") " "', ' '],
 ];
+const counted: [string, string][] = [
+  ['"Step " counter(n) ": "', 'Step 12: '],
+  ['counters(n, ".") " "', '1.2.12 '],
+  ['counters(n, "\\"", upper-roman)', 'I"II"XII'],
+  ['counter(n, lower-alpha) ")"', 'l)'],
+  ['counter(m, decimal-leading-zero)', '07'],
+  ['counter(none)', ''],
+  ['counter(n) / "Twelve"', 'Twelve'],
+];
+const counters = (name: string) => ({ n: [1, 2, 12], m: [7] })[name] ?? [];
+for (const [content, want] of counted) test(`contentText ${content}, counted`, () => assert.equal(contentText(content, counters), want));
 for (const [content, want] of cases) test(`contentText ${content}`, () => assert.equal(contentText(content), want));

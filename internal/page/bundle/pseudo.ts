@@ -2,7 +2,8 @@
 // its pseudo-elements takes longer than all the rest of a snapshot, so the style sheets
 // are asked which elements can have any.
 import { allRoots, query, sheetsOf } from './dom';
-import { contentText } from './contentstring';
+import { contentText, type Counters } from './contentstring';
+import { countersIn, type Marked, type Place } from './counters';
 import { onFresh } from './style';
 
 type Pseudo = '::before' | '::after';
@@ -12,28 +13,49 @@ const compute = window.getComputedStyle.bind(window) as (el: Element, pseudo: st
 interface Found {
   '::before': string[]; // selectors
   '::after': string[];
+  counting: Record<Place, string[]>; // selectors of what sets counters
   blind: boolean; // there are rules that cannot be read
 }
 
 const sheets = new WeakMap<CSSStyleSheet, { rules: number; found: Found }>();
 
-let pass: { '::before': Set<Element>; '::after': Set<Element>; blind: boolean } | null = null;
+interface Pass {
+  '::before': Set<Element>;
+  '::after': Set<Element>;
+  counting: Marked;
+  counters?: (el: Element, place: Place) => Counters;
+  blind: boolean;
+}
+
+let pass: Pass | null = null;
 onFresh(() => (pass = null));
 
 /** generated is the text of a pseudo-element as far as the style sheets tell. */
 export function generated(el: Element, pseudo: Pseudo): string {
   pass ??= look();
-  return pass[pseudo].has(el) ? contentText(compute(el, pseudo).content) : '';
+  return pass[pseudo].has(el) ? said(pass, el, pseudo) : '';
 }
 
 /** generatedForName asks the element itself when a style sheet cannot be read. */
 export function generatedForName(el: Element, pseudo: Pseudo): string {
   pass ??= look();
-  return pass.blind || pass[pseudo].has(el) ? contentText(compute(el, pseudo).content) : '';
+  return pass.blind || pass[pseudo].has(el) ? said(pass, el, pseudo) : '';
 }
 
-function look(): NonNullable<typeof pass> {
-  const out = { '::before': new Set<Element>(), '::after': new Set<Element>(), blind: false };
+function said(p: Pass, el: Element, pseudo: Pseudo): string {
+  const { content } = compute(el, pseudo);
+  if (!content.includes('counter')) return contentText(content);
+  p.counters ??= countersIn({
+    '': p.counting[''],
+    '::before': new Set([...p.counting['::before'], ...p['::before']]),
+    '::after': new Set([...p.counting['::after'], ...p['::after']]),
+  });
+  return contentText(content, p.counters(el, pseudo));
+}
+
+function look(): Pass {
+  const counting = { '': new Set<Element>(), '::before': new Set<Element>(), '::after': new Set<Element>() };
+  const out: Pass = { '::before': new Set(), '::after': new Set(), counting, blind: false };
   for (const root of allRoots()) {
     for (const sheet of sheetsOf(root)) {
       const found = readSheet(sheet);
@@ -41,7 +63,11 @@ function look(): NonNullable<typeof pass> {
       for (const pseudo of ['::before', '::after'] as const) {
         for (const selector of found[pseudo]) out.blind = !collect(root, selector, out[pseudo]) || out.blind;
       }
+      for (const place of ['', '::before', '::after'] as const) {
+        for (const selector of found.counting[place]) collect(root, selector, counting[place]);
+      }
     }
+    collect(root, '[style*="counter-"]', counting['']);
   }
   return out;
 }
@@ -57,7 +83,7 @@ function collect(root: Document | ShadowRoot, selector: string, into: Set<Elemen
 }
 
 function readSheet(sheet: CSSStyleSheet): Found {
-  const fresh: Found = { '::before': [], '::after': [], blind: false };
+  const fresh: Found = { '::before': [], '::after': [], counting: { '': [], '::before': [], '::after': [] }, blind: false };
   let rules: CSSRuleList;
   try {
     rules = sheet.cssRules;
@@ -80,6 +106,7 @@ function readRules(rules: CSSRuleList, parent: string, found: Found): void {
         const inner = readSheet(rule.styleSheet);
         found['::before'].push(...inner['::before']);
         found['::after'].push(...inner['::after']);
+        for (const place of ['', '::before', '::after'] as const) found.counting[place].push(...inner.counting[place]);
         found.blind ||= inner.blind;
       }
     } else if ('cssRules' in rule) {
@@ -95,6 +122,14 @@ function readRule(rule: CSSStyleRule, parent: string, found: Found): void {
     for (const part of selector.split(/,(?![^(]*\))/)) {
       const m = /^(.*?)::?(before|after)\b/.exec(part.trim());
       if (m) found[`::${m[2] as 'before' | 'after'}`].push(within(parent, base(m[1]!)));
+    }
+  }
+  if (rule.style.counterReset || rule.style.counterIncrement || rule.style.counterSet) {
+    for (const part of selector.split(/,(?![^(]*\))/)) {
+      const m = /^(.*?)(?:::?(before|after)\b.*)?$/s.exec(part.trim());
+      if (!m) continue;
+      const place: Place = m[2] ? `::${m[2] as 'before' | 'after'}` : '';
+      found.counting[place].push(within(parent, place ? base(m[1]!) : m[1]!));
     }
   }
   if (nested?.length) readRules(nested, within(parent, selector), found);
