@@ -194,7 +194,8 @@ func misshapen(body []byte) *badMessage {
 
 // message is what has to be known of a message before it is handed on.
 type message struct {
-	Method string `json:"method"`
+	ID     json.RawMessage `json:"id"`
+	Method string          `json:"method"`
 	Params struct {
 		Meta struct {
 			Version string             `json:"io.modelcontextprotocol/protocolVersion"`
@@ -241,7 +242,7 @@ func (h *HTTP) forward(w http.ResponseWriter, r *http.Request, to http.Handler, 
 		defer s.passTurn(turn) // also when the SDK refuses the call
 		r.Header.Set(turnHeader, strconv.FormatUint(turn, 10))
 	}
-	to.ServeHTTP(newEvents(w), r.WithContext(ctx))
+	to.ServeHTTP(newEvents(w, m.ID), r.WithContext(ctx))
 	return true
 }
 
@@ -270,7 +271,7 @@ func (h *HTTP) stream(w http.ResponseWriter, r *http.Request, to http.Handler, s
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
 	defer context.AfterFunc(s.muted, cancel)()
-	e := newEvents(w)
+	e := newEvents(w, nil)
 	defer e.keepAlive(cancel)()
 	to.ServeHTTP(e, r.WithContext(ctx))
 }

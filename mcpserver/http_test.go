@@ -294,4 +294,18 @@ func TestHTTPAnswers(t *testing.T) {
 	if got, _ := text(a.last()); got != "<b> & \\u003c" || strings.Contains(a.raw, `b\u003e`) {
 		t.Errorf("got %s from %s", got, a.raw)
 	}
+	// What the SDK refuses in plain words is an error of the protocol.
+	for _, tt := range []struct {
+		body   string
+		status int
+		says   string
+	}{
+		{`{"jsonrpc":"2.0","id":"u","method":"vendor/own"}`, 200, `{"jsonrpc":"2.0","id":"u","error":{"code":-32601,"message":"method not found: \"vendor/own\" unsupported"}}`},
+		{`{"jsonrpc":"2.0","method":"vendor/told"}`, 400, `{"jsonrpc":"2.0","id":null,"error":{"code":-32601,`},
+		{`{"jsonrpc":"2.0","id":3,"method":"tools/call"}`, 400, `{"jsonrpc":"2.0","id":3,"error":{"code":-32600,`},
+	} {
+		if a := w.do(w.request("POST", tt.body, inSession(id))); a.status != tt.status || !strings.HasPrefix(a.raw, tt.says) {
+			t.Errorf("%s: %d %s", tt.body, a.status, a.raw)
+		}
+	}
 }
