@@ -1947,6 +1947,8 @@ var patience3 = 500;
 var maxBegun = 100;
 var folder = "chrome-mcp";
 var harmless = /* @__PURE__ */ new Set(["safe", "accepted", "allowlistedByPolicy", "deepScannedSafe"]);
+var lists = (item, url) => item.finalUrl === url || item.finalUrl.length > 1e3 && url.startsWith(item.finalUrl);
+var brief = (url) => url.length > 300 ? `${url.slice(0, 300)}…` : url;
 var Downloads = class {
   // and those that have no name yet
   constructor(ownership) {
@@ -1992,7 +1994,7 @@ var Downloads = class {
       return await this.look(id, policy, true);
     } catch (thrown) {
       if (thrown instanceof Failure) throw thrown;
-      throw new Failure("DOWNLOAD_FAILED", `Chrome does not download ${url}: ${text(thrown)}`);
+      throw new Failure("DOWNLOAD_FAILED", `Chrome does not download ${brief(url)}: ${text(thrown)}`);
     } finally {
       this.starting--;
       this.named(0);
@@ -2013,12 +2015,12 @@ var Downloads = class {
   }
   async find({ tab, session, policy }, url) {
     const begun = this.begun.findLast((b) => b.tab === tab && b.url === url);
-    if (!begun) throw new Failure("DOWNLOAD_FAILED", `no page of tab ${tab} began a download of ${url}`);
+    if (!begun) throw new Failure("DOWNLOAD_FAILED", `no page of tab ${tab} began a download of ${brief(url)}`);
     const made = url.startsWith("data:");
     judge(made ? begun.page : place(url), "download", policy);
     for (const end = Date.now() + soon2; Date.now() < end; await changed(0)) {
       const items = await chrome.downloads.search({ orderBy: ["-startTime"], limit: 50 });
-      const item = items.find((i) => i.finalUrl === url && !this.owners.has(i.id) && Date.parse(i.startTime) > begun.time - soon2);
+      const item = items.find((i) => lists(i, url) && !this.owners.has(i.id) && Date.parse(i.startTime) > begun.time - soon2);
       if (!item) continue;
       this.begun = this.begun.filter((b) => b !== begun);
       this.owners.set(item.id, session);
@@ -2026,7 +2028,7 @@ var Downloads = class {
       if (made) this.pages.set(item.id, begun.page);
       return this.look(item.id, policy, false);
     }
-    throw new Failure("DOWNLOAD_FAILED", `Chrome does not list the download of ${url}; it may have been refused: look at chrome://downloads`);
+    throw new Failure("DOWNLOAD_FAILED", `Chrome does not list the download of ${brief(url)}; it may have been refused: look at chrome://downloads`);
   }
   // look says how a download is. One that was redirected to a site which is not allowed
   // is given up.

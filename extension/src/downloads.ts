@@ -38,6 +38,13 @@ interface Begun {
   time: number;
 }
 
+// lists says whether an item is of an address. Of one that is long Chrome lists the
+// beginning, 8,192 characters (Chromium 156).
+const lists = (item: Item, url: string): boolean =>
+  item.finalUrl === url || (item.finalUrl.length > 1000 && url.startsWith(item.finalUrl));
+
+const brief = (url: string): string => (url.length > 300 ? `${url.slice(0, 300)}…` : url);
+
 // Downloads does the work.
 export class Downloads {
   private readonly owners = new Map<number, string>(); // download → session
@@ -80,7 +87,7 @@ export class Downloads {
       return await this.look(id, policy, true);
     } catch (thrown) {
       if (thrown instanceof Failure) throw thrown;
-      throw new Failure('DOWNLOAD_FAILED', `Chrome does not download ${url}: ${text(thrown)}`);
+      throw new Failure('DOWNLOAD_FAILED', `Chrome does not download ${brief(url)}: ${text(thrown)}`);
     } finally {
       this.starting--;
       this.named(0);
@@ -104,13 +111,13 @@ export class Downloads {
 
   private async find({ tab, session, policy }: Request, url: string): Promise<DownloadState> {
     const begun = this.begun.findLast((b) => b.tab === tab && b.url === url);
-    if (!begun) throw new Failure('DOWNLOAD_FAILED', `no page of tab ${tab} began a download of ${url}`);
+    if (!begun) throw new Failure('DOWNLOAD_FAILED', `no page of tab ${tab} began a download of ${brief(url)}`);
     // What is in a data: address the page has made.
     const made = url.startsWith('data:');
     judge(made ? begun.page : place(url), 'download', policy);
     for (const end = Date.now() + soon; Date.now() < end; await changed(0)) {
       const items = await chrome.downloads.search({ orderBy: ['-startTime'], limit: 50 });
-      const item = items.find((i) => i.finalUrl === url && !this.owners.has(i.id) && Date.parse(i.startTime) > begun.time - soon);
+      const item = items.find((i) => lists(i, url) && !this.owners.has(i.id) && Date.parse(i.startTime) > begun.time - soon);
       if (!item) continue;
       this.begun = this.begun.filter((b) => b !== begun);
       this.owners.set(item.id, session);
@@ -118,7 +125,7 @@ export class Downloads {
       if (made) this.pages.set(item.id, begun.page);
       return this.look(item.id, policy, false);
     }
-    throw new Failure('DOWNLOAD_FAILED', `Chrome does not list the download of ${url}; it may have been refused: look at chrome://downloads`);
+    throw new Failure('DOWNLOAD_FAILED', `Chrome does not list the download of ${brief(url)}; it may have been refused: look at chrome://downloads`);
   }
 
   // look says how a download is. One that was redirected to a site which is not allowed
