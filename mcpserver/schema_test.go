@@ -367,7 +367,7 @@ func TestRestrictedTools(t *testing.T) {
 // Building all rows and schemas is part of the start of every server.
 func TestTableIsQuick(t *testing.T) {
 	best := time.Hour
-	for range 20 {
+	for tries := 0; best > 5*slow*time.Millisecond && tries < 200; tries++ {
 		began := time.Now()
 		s := newTestServer(t, testConfig())
 		newSession(s, "test", t.Context(), nil).server()
