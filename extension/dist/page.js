@@ -1423,8 +1423,11 @@
     return n;
   }
   function elementOf(n) {
-    const el = elements.get(n)?.deref();
+    const el = everElement(n);
     return el && isConnected(el) ? el : null;
+  }
+  function everElement(n) {
+    return elements.get(n)?.deref() ?? null;
   }
 
   // closeness.ts
@@ -2855,7 +2858,8 @@
   }
   var oneCharacter = (el) => el instanceof HTMLInputElement && textTypes.test(el.type) && el.maxLength === 1;
   function value(args) {
-    return retry({ timeoutMs: 0 }, () => describeField(fieldOf(resolve(args.target))));
+    const left = args.left && args.target.document === documentId ? everElement(args.target.node ?? 0) : null;
+    return retry({ timeoutMs: 0 }, () => describeField(left ?? fieldOf(resolve(args.target))));
   }
   function mayEdit(field) {
     if (isDisabled(field)) fail("NOT_ACTIONABLE", `${label(field)} is disabled; nothing was changed`);
@@ -2912,7 +2916,7 @@
     for (let tries = 0; tries < 3; tries++) {
       const anchor = selection.anchorNode;
       if (!args.clear && had && !args.end && anchor && within(anchor, host)) return;
-      const heard = selectionHeard();
+      const heard2 = selectionHeard();
       if (args.clear) selectContent(selection, host);
       else {
         selection.selectAllChildren(host);
@@ -2920,7 +2924,7 @@
       }
       const node2 = selection.anchorNode;
       const offset = selection.anchorOffset;
-      await heard;
+      await heard2;
       if (args.clear ? covers(selection, host) : selection.anchorNode === node2 && selection.anchorOffset === offset) return;
     }
   }
@@ -3284,14 +3288,18 @@ ${node2.v ?? ""}`)) continue;
   var hear = (e) => {
     if (current) onEvent(current, e);
   };
+  var heard = (e) => {
+    if (current?.landed && e.isTrusted) current.calm = !movedFrom(current.box, current.at);
+  };
   function install() {
     for (const type of sequence) listen(window, type, hear, { capture: true, passive: false });
+    listen(window, "mousedown", heard, { capture: false, passive: true });
   }
   install();
   function watch(aim, point, again) {
     current?.end();
     install();
-    const w = { ...aim, node: numberOf(aim.el), again, point, had: null, box: rectOf(aim.at), clicked: false, pressed: false, landed: false, instead: "", blocking: false, end: () => {
+    const w = { ...aim, node: numberOf(aim.el), again, point, had: null, box: rectOf(aim.at), calm: false, clicked: false, pressed: false, landed: false, instead: "", blocking: false, end: () => {
     } };
     const timer = setTimeout(() => w.end(), 15e3);
     w.end = () => {
@@ -3338,9 +3346,13 @@ ${node2.v ?? ""}`)) continue;
     }
   }
   function slipped(w) {
-    if (!w.landed || w.clicked || !w.had || w.had === activeElement() || !isConnected(w.el)) return false;
-    const box = rectOf(w.at);
-    return (Math.abs(box.x - w.box.x) > 1 || Math.abs(box.y - w.box.y) > 1) && !aimed(w, fromPoint(w.point.x, w.point.y));
+    if (!w.landed || w.clicked || !w.calm || !w.had || w.had === activeElement() || !isConnected(w.el)) return false;
+    return movedFrom(w.box, w.at) && !aimed(w, fromPoint(w.point.x, w.point.y));
+  }
+  function movedFrom(box, el) {
+    freshStyles();
+    const now2 = rectOf(el);
+    return Math.abs(now2.x - box.x) > 1 || Math.abs(now2.y - box.y) > 1;
   }
   function innermost(e) {
     const first = e.composedPath()[0];

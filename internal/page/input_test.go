@@ -78,6 +78,7 @@ func TestClickMeetsAPageThatMoves(t *testing.T) {
 		{"drawn anew on hover", `<p id=p onmouseenter="this.innerHTML=this.innerHTML"><button onclick="n++">Go</button></p><script>window.n=0</script>`, page.ClickArgs{}, "1"},
 		{"drawn anew by the first of two", `<p id=p onclick="n++;this.innerHTML=this.innerHTML"><button>Go</button></p><script>window.n=0</script>`, page.ClickArgs{ClickCount: 2}, "2"},
 		{"moved on hover", `<p id=p style="height:0" onmousemove="1"></p><button onclick="n++">Go</button><script>window.n=0;onmousemove=()=>p.style.height='90px'</script>`, page.ClickArgs{}, "1"},
+		{"moved by the press itself", `<input id=i><p id=p style="height:0"></p><button onmousedown="n++;p.style.height=n%2?'90px':0">Go</button><script>window.n=0;i.focus()</script>`, page.ClickArgs{}, "1"},
 		{"moved by what loses the focus", `<input id=i onblur="p.style.height='90px'"><p id=p style="height:0"></p><button onclick="n++">Go</button><script>window.n=0;i.focus()</script>`, page.ClickArgs{}, "1"},
 		{"opens at the press and covers", `<input id=i><br><button onmousedown="n++;p.hidden=false">Go</button><p id=p hidden style="position:fixed;inset:0;background:#fff">menu</p><script>window.n=0;i.focus()</script>`, page.ClickArgs{}, "1"},
 	} {
@@ -128,7 +129,9 @@ func TestTypeAndReadBack(t *testing.T) {
 		{"mask of keys", `<input id=f value="__/__"><script>let d='';f.onkeydown=e=>{if(/^\d$/.test(e.key))d+=e.key;if(/Delete|Backspace/.test(e.key))d='';let i=0;setTimeout(()=>f.value='__/__'.replace(/_/g,c=>d[i++]||c))};f.onbeforeinput=e=>e.preventDefault()</script>`,
 			page.TypeArgs{Text: "0309", Clear: true}, "03/09", "holds"},
 		{"filter of keys", `<input id=f onkeydown="if(/[a-z]/.test(event.key))event.preventDefault()">`, page.TypeArgs{Text: "4a2b"}, "42", "left out"},
-		{"drawn anew", `<p id=p onfocusin="setTimeout(()=>{if(!window.n)p.innerHTML=p.innerHTML;n=1},5)"><input id=f></p>`, page.TypeArgs{Text: "stays", Clear: true}, "stays", `holds "stays"`},
+		{"drawn anew by the focus", `<p id=p onfocusin="setTimeout(()=>{if(!window.n)p.innerHTML=p.innerHTML;n=1})"><input id=f></p>`, page.TypeArgs{Text: "stays", Clear: true}, "stays", `holds "stays"`},
+		{"drawn anew before it took the text", `<p id=p onbeforeinput="if(!window.n)p.innerHTML=p.innerHTML;n=1"><input id=f></p>`, page.TypeArgs{Text: "stays", Clear: true}, "stays", `holds "stays"`},
+		{"drawn anew by what was typed", `<p id=p oninput="if(!window.n)p.innerHTML='<i>'+f.value+'</i><input id=f>';n=1"><input id=f></p>`, page.TypeArgs{Text: "tag,", Clear: true}, "", "left the page after it took the text"},
 		{"filter", `<input id=f oninput="this.value=this.value.replace(/\D/g,'')">`, page.TypeArgs{Text: "4a2b"}, "42", "left out"},
 		{"card", `<input id=f autocomplete=cc-number oninput="this.value=this.value.replace(/\D/g,'').replace(/(....)(?=.)/g,'$1 ')">`, page.TypeArgs{Text: "42424242"}, "4242 4242", "9 characters (not shown)"},
 		{"password", `<input id=f type=password>`, page.TypeArgs{Text: "secret"}, "secret", "6 characters (not shown)"},

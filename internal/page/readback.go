@@ -55,11 +55,11 @@ func (t *Tab) readBack(ctx context.Context, en entry, text string, f pagefn.Edit
 		if now, was := t.redrawn(ctx, en, want); was {
 			return now, nil
 		}
-		if t.lost(ctx, en, f) {
+		if t.lost(ctx, en, f, h) {
 			en.again, en.was = true, f.Value
 			return t.enter(ctx, en, t.state.now())
 		}
-		e.Note, e.Value = "the field has left the page; what it held could not be read back", text
+		e.Note, e.Value = "the field has left the page after it took the text; look with snapshot what the page made of it", text
 		if f.Password {
 			e.Value = ""
 		}
@@ -114,14 +114,21 @@ func (t *Tab) redrawn(ctx context.Context, en entry, want string) (entered, bool
 	return entered{OK: true, Role: now.Role, Name: now.Name, Value: now.Value}, true
 }
 
-// lost says whether a field that was drawn anew holds what the old one held before, so
-// that what was typed went with that.
-func (t *Tab) lost(ctx context.Context, en entry, f pagefn.Editable) bool {
+// lost says whether a field was drawn anew before it took what was typed: then neither the
+// old one nor the new one holds it. What the old one took the page has seen, and may have
+// used: a code that is sent when it is complete, a word that became a tag.
+func (t *Tab) lost(ctx context.Context, en entry, f pagefn.Editable, h hit) bool {
 	if en.again || en.target.Ref != "" || !en.target.given() {
 		return false
 	}
+	unchanged := func(v pagefn.Editable) bool { return v.Kind == f.Kind && v.Value == f.Value && v.Length == f.Length }
+	old, _, err := run[pagefn.Editable](ctx, t, browser.RunRequest{Frame: h.frame.ID, Fn: "value",
+		Args: pagefn.ValueArgs{Target: pagefn.Locator{Node: f.Node, Document: h.answer.Document}, Left: true}})
+	if err != nil || !unchanged(old) {
+		return false
+	}
 	now, _, err := t.field(ctx, en.target)
-	return err == nil && now.Kind == f.Kind && now.Value == f.Value && now.Length == f.Length
+	return err == nil && unchanged(now)
 }
 
 // held shows what a field holds, of a password only how much.

@@ -271,6 +271,7 @@ type SetValueArgs struct {
 // ValueArgs reads an editable back.
 type ValueArgs struct {
 	Target Locator `json:"target"`
+	Left   bool    `json:"left,omitempty"` // also of a node that has left the page
 }
 
 // Editable describes a control and what it holds now.

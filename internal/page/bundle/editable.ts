@@ -8,7 +8,7 @@ import { infoOf, label, shownName } from './describe';
 import { fail } from './failure';
 import { requireHosts } from './hosts';
 import { resolve } from './locate';
-import { numberOf } from './numbers';
+import { documentId, everElement, numberOf } from './numbers';
 import type { Editable, FocusArgs, ValueArgs } from './pagefn.gen';
 import { pointsOf } from './points';
 import { editableRoot, roleOf } from './roles';
@@ -146,7 +146,8 @@ const oneCharacter = (el: Element) => el instanceof HTMLInputElement && textType
 
 /** value reads a field back. */
 export function value(args: ValueArgs): Promise<Editable> {
-  return retry({ timeoutMs: 0 }, () => describeField(fieldOf(resolve(args.target))));
+  const left = args.left && args.target.document === documentId ? everElement(args.target.node ?? 0) : null;
+  return retry({ timeoutMs: 0 }, () => describeField(left ?? fieldOf(resolve(args.target))));
 }
 
 /** mayEdit fails if a field takes no input now. */

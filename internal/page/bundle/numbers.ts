@@ -26,6 +26,11 @@ export function numberOf(el: Element): number {
 
 /** elementOf returns the element of a number if it is still in the document. */
 export function elementOf(n: number): Element | null {
-  const el = elements.get(n)?.deref();
+  const el = everElement(n);
   return el && isConnected(el) ? el : null;
+}
+
+/** everElement returns the element of a number also when it has left the document. */
+export function everElement(n: number): Element | null {
+  return elements.get(n)?.deref() ?? null;
 }

@@ -473,6 +473,7 @@ export interface SetValueArgs {
 /** ValueArgs reads an editable back. */
 export interface ValueArgs {
   target: Locator;
+  left?: boolean; // also of a node that has left the page
 }
 
 /** Editable describes a control and what it holds now. */

@@ -26,6 +26,7 @@ interface Watch extends Aim {
   point: Point;
   had: Element | null; // the focus before the press
   box: DOMRect; // of the target at the press
+  calm: boolean; // it is where it was when the page has heard of the press
   clicked: boolean; // a click came to the target, not only its press
   pressed: boolean;
   landed: boolean;
@@ -43,8 +44,13 @@ let current: Watch | null = null;
 const hear = (e: Event): void => {
   if (current) onEvent(current, e);
 };
+// The last to hear of a press.
+const heard = (e: Event): void => {
+  if (current?.landed && e.isTrusted) current.calm = !movedFrom(current.box, current.at);
+};
 function install(): void {
   for (const type of sequence) listen(window, type, hear, { capture: true, passive: false });
+  listen(window, 'mousedown', heard, { capture: false, passive: true });
 }
 install();
 
@@ -52,7 +58,7 @@ install();
 export function watch(aim: Aim, point: Point, again: () => Aim): void {
   current?.end();
   install();
-  const w: Watch = { ...aim, node: numberOf(aim.el), again, point, had: null, box: rectOf(aim.at), clicked: false, pressed: false, landed: false, instead: '', blocking: false, end: () => {} };
+  const w: Watch = { ...aim, node: numberOf(aim.el), again, point, had: null, box: rectOf(aim.at), calm: false, clicked: false, pressed: false, landed: false, instead: '', blocking: false, end: () => {} };
   // A server that dies between prepare and outcome must not leave the user a page that
   // swallows presses.
   const timer = setTimeout(() => w.end(), 15000);
@@ -111,11 +117,18 @@ function redrawn(w: Watch): void {
 }
 
 // The field that lost the focus to the press may have moved everything, as one that shows
-// or hides a message does: then the release comes down beside the target, which gets no click.
+// or hides a message does: then the release comes down beside the target, which gets no
+// click. What moves by the press itself has done what it does.
 function slipped(w: Watch): boolean {
-  if (!w.landed || w.clicked || !w.had || w.had === activeElement() || !isConnected(w.el)) return false;
-  const box = rectOf(w.at); // a menu that opens at the press covers the target, but leaves it where it is
-  return (Math.abs(box.x - w.box.x) > 1 || Math.abs(box.y - w.box.y) > 1) && !aimed(w, fromPoint(w.point.x, w.point.y));
+  if (!w.landed || w.clicked || !w.calm || !w.had || w.had === activeElement() || !isConnected(w.el)) return false;
+  // A menu that opens at the press covers the target, but leaves it where it is.
+  return movedFrom(w.box, w.at) && !aimed(w, fromPoint(w.point.x, w.point.y));
+}
+
+function movedFrom(box: DOMRect, el: Element): boolean {
+  freshStyles();
+  const now = rectOf(el);
+  return Math.abs(now.x - box.x) > 1 || Math.abs(now.y - box.y) > 1;
 }
 
 // The event tells the host of a closed root only; the point tells what is in it.
