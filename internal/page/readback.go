@@ -52,18 +52,7 @@ func (t *Tab) readBack(ctx context.Context, en entry, text string, f pagefn.Edit
 	e := entered{OK: true, Role: f.Role, Name: f.Name, Value: got.Value}
 	switch {
 	case browser.CodeOf(err) == browser.RefExpired || browser.CodeOf(err) == browser.SelectorNotFound:
-		if now, was := t.redrawn(ctx, en, want); was {
-			return now, nil
-		}
-		if t.lost(ctx, en, f, h) {
-			en.again, en.was = true, f.Value
-			return t.enter(ctx, en, t.state.now())
-		}
-		e.Note, e.Value = "the field has left the page after it took the text; look with snapshot what the page made of it", text
-		if f.Password {
-			e.Value = ""
-		}
-		return e, nil
+		return t.replaced(ctx, en, text, want, f, h)
 	case err != nil:
 		return e, err
 	}
@@ -88,6 +77,42 @@ func (t *Tab) readBack(ctx context.Context, en entry, text string, f pagefn.Edit
 	return e, nil
 }
 
+// replaced says what became of a text whose field has left the page since. It is typed
+// again if the field went before it took any: then neither the old one nor the new one
+// holds it. What the old one took the page has seen, and may have used: a code that is
+// sent when it is complete, a word that became a tag.
+func (t *Tab) replaced(ctx context.Context, en entry, text, want string, f pagefn.Editable, h hit) (entered, error) {
+	now, found := t.successor(ctx, en)
+	if found && !now.Password && holds(now, want, en, now) {
+		return entered{OK: true, Role: now.Role, Name: now.Name, Value: now.Value}, nil
+	}
+	unchanged := func(v pagefn.Editable) bool { return v.Kind == f.Kind && v.Value == f.Value && v.Length == f.Length }
+	old, _, err := run[pagefn.Editable](ctx, t, browser.RunRequest{Frame: h.frame.ID, Fn: "value",
+		Args: pagefn.ValueArgs{Target: pagefn.Locator{Node: f.Node, Document: h.answer.Document}, Left: true}})
+	if err == nil && unchanged(old) && found && unchanged(now) && !en.again {
+		en.again, en.was = true, f.Value
+		return t.enter(ctx, en, t.state.now())
+	}
+	e := entered{OK: true, Role: f.Role, Name: f.Name, Value: text, Note: "the field has left the page; what it held could not be read back"}
+	if err == nil && !unchanged(old) {
+		e.Note = "the field has left the page after it took the text; look with snapshot what the page made of it"
+	}
+	if f.Password {
+		e.Value = ""
+	}
+	return e, nil
+}
+
+// successor is the field that took the place of one which has left the page. What a ref
+// named has none.
+func (t *Tab) successor(ctx context.Context, en entry) (pagefn.Editable, bool) {
+	if en.target.Ref != "" || !en.target.given() {
+		return pagefn.Editable{}, false
+	}
+	now, _, err := t.field(ctx, en.target)
+	return now, err == nil
+}
+
 // leftOut is the note on a field that holds less than was typed.
 const leftOut = "the page left out some of the characters"
 
@@ -99,36 +124,6 @@ const keysAtMost = 200
 func (en entry) mayRepeat(f, got pagefn.Editable, text string) bool {
 	return !en.again && !en.keys && f.Kind == "text" && !f.Multiline && !f.Code && !f.Password && text != "" && units(text) <= keysAtMost &&
 		(en.clear || f.Value == "") && got.Value != ""
-}
-
-// redrawn is what the field holds that took the place of one which left the page, if that
-// is what was typed.
-func (t *Tab) redrawn(ctx context.Context, en entry, want string) (entered, bool) {
-	if en.target.Ref != "" || !en.target.given() {
-		return entered{}, false
-	}
-	now, _, err := t.field(ctx, en.target)
-	if err != nil || !holds(now, want, en, now) || now.Password {
-		return entered{}, false
-	}
-	return entered{OK: true, Role: now.Role, Name: now.Name, Value: now.Value}, true
-}
-
-// lost says whether a field was drawn anew before it took what was typed: then neither the
-// old one nor the new one holds it. What the old one took the page has seen, and may have
-// used: a code that is sent when it is complete, a word that became a tag.
-func (t *Tab) lost(ctx context.Context, en entry, f pagefn.Editable, h hit) bool {
-	if en.again || en.target.Ref != "" || !en.target.given() {
-		return false
-	}
-	unchanged := func(v pagefn.Editable) bool { return v.Kind == f.Kind && v.Value == f.Value && v.Length == f.Length }
-	old, _, err := run[pagefn.Editable](ctx, t, browser.RunRequest{Frame: h.frame.ID, Fn: "value",
-		Args: pagefn.ValueArgs{Target: pagefn.Locator{Node: f.Node, Document: h.answer.Document}, Left: true}})
-	if err != nil || !unchanged(old) {
-		return false
-	}
-	now, _, err := t.field(ctx, en.target)
-	return err == nil && unchanged(now)
 }
 
 // held shows what a field holds, of a password only how much.
