@@ -86,6 +86,7 @@ func (c *chrome) healthy(t *testing.T) {
 
 // TestDoctor lets doctor judge one browser in the states that a user brings it into.
 func TestDoctor(t *testing.T) {
+	t.Parallel() // it mostly waits for doctor to try
 	c := newChrome(t, chromeOptions{})
 	ctx := t.Context()
 	if r := examine(t, c.data); r.OK {
@@ -154,6 +155,7 @@ func (c *chrome) healthyAgain(t *testing.T) {
 
 // TestDoctorSkew loads another build or release of the extension.
 func TestDoctorSkew(t *testing.T) {
+	t.Parallel() // it mostly waits for doctor to try
 	for id, change := range map[string]struct{ file, from, to string }{
 		"extension.version": {"manifest.json", `"version": "` + version.Version + `"`, `"version": "0.0.9"`},
 		"extension.bundle":  {"page.js", "__chromeMcp", "__chromeMcp /* changed */"},
@@ -197,6 +199,7 @@ func (c *chrome) press(t *testing.T, selector string) {
 // TestDoctorMends a set-up whose manifest is gone: the extension finds the host without
 // another click.
 func TestDoctorMends(t *testing.T) {
+	t.Parallel() // it mostly waits for doctor to try
 	c := newChrome(t, chromeOptions{})
 	manifest := filepath.Join(c.profile, "NativeMessagingHosts", "com.chrome_mcp.host.json")
 	if err := os.Remove(manifest); err != nil {

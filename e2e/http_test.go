@@ -298,6 +298,7 @@ func revision(i int) string { return []string{"2025-11-25", "2026-07-28"}[i%2] }
 // TestHTTPClientVanishes kills a client, in the sense of its connections: after a while
 // its tabs are free, and not before.
 func TestHTTPClientVanishes(t *testing.T) {
+	t.Parallel() // it mostly waits for the session to be given up
 	c := newChrome(t, chromeOptions{})
 	s := c.serveHTTP(t, allowAll()...)
 	stays, _ := s.client(t, "stays", "2025-11-25")

@@ -212,7 +212,7 @@ func TestBatchFitsIntoItsBytes(t *testing.T) {
 }
 
 // Whatever the texts are made of, they have no more bytes than was asked for.
-func TestBatchNeverExceedsItsBytes(t *testing.T) {
+func TestLargeBatch(t *testing.T) {
 	for name, text := range map[string]string{
 		"plain": strings.Repeat("plain words ", 800), "wide at the end": strings.Repeat("a", 4000) + strings.Repeat("🏝", 2000),
 		"wide at the start": strings.Repeat("🏝", 2000) + strings.Repeat("a", 4000), "hidden": strings.Repeat("a\u202e", 4000),

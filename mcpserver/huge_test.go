@@ -16,7 +16,7 @@ type sizeArgs struct {
 
 // The vectors of the case in-mcp-huge-line: every size is answered, and so is the
 // request behind it.
-func TestHugeArguments(t *testing.T) {
+func TestLargeArguments(t *testing.T) {
 	size := onServer("size", "How long is it?", func(_ context.Context, _ *session, a sizeArgs) (*page.Result, error) {
 		return &page.Result{Text: fmt.Sprint(len(a.Expression))}, nil
 	}, long)
@@ -35,7 +35,7 @@ func TestHugeArguments(t *testing.T) {
 	}
 }
 
-func TestLineOverTheLimit(t *testing.T) {
+func TestLargeLine(t *testing.T) {
 	c := serve(t, newTestServer(t, testConfig()))
 	c.initialize("2025-06-18")
 	part := strings.Repeat("1", 1<<20)
@@ -55,7 +55,7 @@ func TestLineOverTheLimit(t *testing.T) {
 }
 
 // However much a page has, an answer is one line of bounded length with a note.
-func TestHugeResults(t *testing.T) {
+func TestLargeResults(t *testing.T) {
 	big := strings.Repeat("é<", 1_500_000)
 	picture := browser.Image{Data: make([]byte, 2<<20), MIME: "image/png"}
 	tests := []struct {

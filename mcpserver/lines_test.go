@@ -69,7 +69,7 @@ func TestLinesReadError(t *testing.T) {
 }
 
 // A line that is far too long is skipped without being kept.
-func TestLinesMemory(t *testing.T) {
+func TestLargeLineMemory(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	in := io.MultiReader(io.LimitReader(endless('x'), 256<<20), strings.NewReader("\nb\n"))
