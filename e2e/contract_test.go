@@ -25,6 +25,7 @@ import (
 // builds on is the same below it, whichever it is.
 func TestContract(t *testing.T) {
 	t.Run("cdp", func(t *testing.T) {
+		t.Parallel()
 		b, err := cdpfallback.Start(t.Context(), cdpfallback.Config{Headless: true, Bundle: bundle.Source, World: bundle.World, Log: rig.log.writer("chromium")})
 		if err != nil {
 			t.Fatal(err)
@@ -33,6 +34,7 @@ func TestContract(t *testing.T) {
 		keepContract(t, b, b)
 	})
 	t.Run("extension", func(t *testing.T) {
+		t.Parallel()
 		c := paired(t, false)
 		b := bridge.New(bridge.Config{
 			DataDir: c.data, Port: -1, BundleHash: bundle.Hash, ExtensionID: extension.ID,

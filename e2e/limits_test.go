@@ -26,7 +26,7 @@ const mostMemory = 80
 // the server stays small.
 func TestLimits(t *testing.T) {
 	big := httptest.NewServer(http.HandlerFunc(bigThings))
-	defer big.Close()
+	t.Cleanup(big.Close)
 	for _, backend := range []struct {
 		name  string
 		serve func(t *testing.T) *server
@@ -35,6 +35,7 @@ func TestLimits(t *testing.T) {
 		{"cdp", func(t *testing.T) *server { return serveIn(t, t.TempDir(), own("--backend", "cdp")...) }},
 	} {
 		t.Run(backend.name, func(t *testing.T) {
+			t.Parallel()
 			s := backend.serve(t)
 			peak := watchMemory(t, s.cmd.Process.Pid)
 			for _, l := range limits {

@@ -76,9 +76,16 @@ func (s *site) web(w http.ResponseWriter, r *http.Request) {
 	http.StripPrefix(root, http.FileServer(http.Dir(dir))).ServeHTTP(w, r)
 }
 
-// onBackends runs a test through the extension and through the fallback.
+// onBackends runs a test through the extension and, beside it, through the fallback.
 func onBackends(t *testing.T, test func(t *testing.T, s *server)) {
 	hosts := []string{"127.0.0.1", "localhost"}
-	t.Run("extension", func(t *testing.T) { test(t, paired(t, false).serve(t, allowHosts(hosts...)...)) })
-	t.Run("cdp", func(t *testing.T) { test(t, cdpSeat(t).connect(t, hosts)) })
+	for name, connect := range map[string]func(t *testing.T) *server{
+		"extension": func(t *testing.T) *server { return paired(t, false).serve(t, allowHosts(hosts...)...) },
+		"cdp":       func(t *testing.T) *server { return cdpSeat(t).connect(t, hosts) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, connect(t))
+		})
+	}
 }
