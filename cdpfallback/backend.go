@@ -37,6 +37,8 @@ type Backend struct {
 
 	sides        map[string]*side // by target
 	sideSessions map[string]*side
+
+	workers workers
 }
 
 var _ browser.Backend = (*Backend)(nil)
@@ -254,7 +256,7 @@ func (b *Backend) event(sessionID, method string, params json.RawMessage) {
 		b.detached(params)
 	default:
 		b.mu.Lock()
-		s, side := b.sessions[sessionID], b.sideSessions[sessionID]
+		s, side, worker := b.sessions[sessionID], b.sideSessions[sessionID], b.workers.known[sessionID]
 		b.mu.Unlock()
 		switch {
 		case sessionID == "" && method == "Fetch.requestPaused":
@@ -263,6 +265,8 @@ func (b *Backend) event(sessionID, method string, params json.RawMessage) {
 			s.event(method, params)
 		case side != nil:
 			side.event(method, params)
+		case worker != nil:
+			worker.event(method, params)
 		}
 	}
 }

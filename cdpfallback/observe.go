@@ -20,7 +20,11 @@ func (s *session) observe(method string, params any) {
 	first := len(s.observing) == 0
 	s.observing = slices.DeleteFunc(s.observing, func(c browser.Command) bool { return c.Method == method })
 	s.observing = append(s.observing, browser.Command{Method: method, Params: params})
+	listening := s.tab.b.workersOf(s.tab)
 	s.tab.b.mu.Unlock()
+	for _, w := range listening {
+		w.send([]browser.Command{{Method: method, Params: params}})
+	}
 	if first {
 		// It is answered in its turn; nothing depends on when.
 		_, _ = s.tab.b.conn.start(s.id, "Target.setAutoAttach", autoAttach(true))
@@ -37,11 +41,15 @@ func (s *session) observed() []browser.Command {
 	return slices.Clone(s.tab.main.observing)
 }
 
-// autoAttach are the parameters with which frames' targets are attached to as they
-// come, and wait until they are told to go on if wait is set.
-func autoAttach(wait bool) map[string]any {
+// autoAttach are the parameters with which frames' targets are attached to as they come.
+// Where they are observed, workers are too, and all wait until they are told to go on.
+func autoAttach(observed bool) map[string]any {
+	filter := []map[string]any{{"type": "iframe"}}
+	if observed {
+		filter = append(filter, map[string]any{"type": "worker"})
+	}
 	return map[string]any{
-		"autoAttach": true, "waitForDebuggerOnStart": wait, "flatten": true,
-		"filter": []map[string]any{{"type": "iframe"}, {"exclude": true}},
+		"autoAttach": true, "waitForDebuggerOnStart": observed, "flatten": true,
+		"filter": append(filter, map[string]any{"exclude": true}),
 	}
 }

@@ -129,6 +129,9 @@ func (b *Backend) sessionMade(parent string, params json.RawMessage) {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if p.Info.Type == "worker" {
+		b.workerMade(parent, p.SessionID, p.Info)
+	}
 	up := b.sessions[parent]
 	if up == nil || p.Info.Type != "iframe" {
 		return
@@ -155,6 +158,7 @@ func (b *Backend) detached(params json.RawMessage) {
 	b.mu.Lock()
 	s := b.sessions[p.SessionID]
 	delete(b.sessions, p.SessionID)
+	b.workerLeft(p.SessionID)
 	if s != nil {
 		for frame, host := range s.tab.frames {
 			if host == s {

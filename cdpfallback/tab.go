@@ -108,7 +108,7 @@ func (t *Tab) Call(ctx context.Context, frame browser.FrameID, method string, pa
 		defer s.drawing.use()()
 	}
 	s.observe(method, params)
-	return t.b.conn.call(ctx, s.id, method, params, result)
+	return t.b.conn.call(ctx, s.answering(method, params), method, params, result)
 }
 
 // loading are the commands that bring another document.

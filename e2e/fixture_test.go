@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"html"
+	"io"
 	"net"
 	"net/http"
 	"net/url"
@@ -74,6 +75,9 @@ func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case p == "/poll":
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = w.Write([]byte(`{"ok":true}`))
+	case p == "/script":
+		w.Header().Set("Content-Type", "text/javascript")
+		_, _ = io.WriteString(w, r.URL.Query().Get("code"))
 	case p == "/hang":
 		<-r.Context().Done()
 	case p == "/redir":

@@ -3,6 +3,7 @@ package e2e
 import (
 	"context"
 	"encoding/json"
+	"net/url"
 	"os"
 	"strings"
 	"testing"
@@ -39,6 +40,9 @@ func init() {
 				t.Errorf("%s is shown", secret)
 			}
 		}
+		eventually(t, "the frame's document has been read", func() bool {
+			return !strings.Contains(s.call(t, "network_log", nil).text, "not read to its end")
+		})
 		file := str(s.call(t, "network_log", args{"har": true}).data["file"])
 		if raw, err := os.ReadFile(file); err != nil || !json.Valid(raw) {
 			t.Errorf("%s: %v", file, err)
@@ -111,5 +115,60 @@ func TestRedact(t *testing.T) {
 	}
 	if r := s.call(t, "get_text", nil); !strings.Contains(r.text, "550e8400-e29b-41d4-a716-446655440000") {
 		t.Errorf("a UUID is masked:\n%s", r.text)
+	}
+}
+
+// TestWorkers holds that what a page's workers log and ask for is told as the page's own,
+// from their first line on, and that of a frame which is not allowed is not told.
+func TestWorkers(t *testing.T) {
+	onBackends(t, func(t *testing.T, s *server) {
+		inner := url.QueryEscape(`console.log('of a worker of a worker')`)
+		code := url.QueryEscape(`console.warn('first line', {a: 1}); fetch('/json?hop=worker').then(r => r.json()).then(v => console.log('it got', v.hop));
+			new Worker('/script?code=` + inner + `'); setTimeout(() => { throw new RangeError('in the worker') })`)
+		s.open(t, `<script>new Worker('/script?code=`+code+`'); new Worker(URL.createObjectURL(new Blob(["console.log('of a' + ' blob')"])))</script>`)
+		r := s.wantEventually(t, "console_logs", nil, "warning first line {a: 1}", "it got worker", "Uncaught RangeError: in the worker", "of a worker of a worker", "log of a blob")
+		if n := strings.Count(r.text, "in the worker"); n != 1 {
+			t.Errorf("the error is told %d times:\n%s", n, r.text)
+		}
+		r = s.wantEventually(t, "network_log", nil, "/json?hop=worker (fetch)")
+		requests, _ := r.data["requests"].([]any)
+		for _, q := range requests {
+			if q := q.(map[string]any); strings.Contains(str(q["url"]), "/json") {
+				s.wantEventually(t, "network_log", args{"id": q["id"]}, `"hop":"worker"`)
+			}
+		}
+		if r := s.call(t, "network_log", args{"includeResources": true}); strings.Contains(r.text, "pending") {
+			t.Errorf("the workers' scripts never come:\n%s", r.text)
+		}
+		s.call(t, "eval", args{"expression": `new Worker('/script?code=' + encodeURIComponent("console.log('of a later one')")), 1`})
+		s.wantEventually(t, "console_logs", nil, "of a later one")
+	})
+}
+
+// TestWorkersOfDeniedFrames has a frame of another site start a worker. Where that site is
+// not allowed, nothing of it is told.
+func TestWorkersOfDeniedFrames(t *testing.T) {
+	test := func(t *testing.T, s *server, told bool) {
+		before := rig.site.hits.Load()
+		s.open(t, `<script>console.log('of the page')</script>
+			<iframe src="{alt}/html?<script>new Worker(URL.createObjectURL(new Blob(['console.log(`+"`of the frame`); fetch(`{alt}/hit`"+`)'])))</script>"></iframe>`)
+		s.wantEventually(t, "console_logs", nil, "of the page")
+		eventually(t, "the worker has run", func() bool { return rig.site.hits.Load() > before })
+		if told {
+			s.wantEventually(t, "console_logs", nil, "of the frame")
+			s.wantEventually(t, "network_log", nil, "/hit")
+			return
+		}
+		for _, tool := range []string{"console_logs", "network_log"} {
+			if r := s.call(t, tool, nil); strings.Contains(r.text, "of the frame") || strings.Contains(r.text, "/hit (fetch)") {
+				t.Errorf("%s shows\n%s", tool, r.text)
+			}
+		}
+	}
+	for name, hosts := range map[string][]string{"allowed": {"127.0.0.1", "localhost"}, "denied": {"127.0.0.1"}} {
+		t.Run(name, func(t *testing.T) {
+			t.Run("extension", func(t *testing.T) { test(t, paired(t, false).serve(t, allowHosts(hosts...)...), len(hosts) > 1) })
+			t.Run("cdp", func(t *testing.T) { test(t, cdpSeat(t).connect(t, hosts), len(hosts) > 1) })
+		})
 	}
 }

@@ -1079,6 +1079,61 @@ function frames(tools) {
   return Array.isArray(tools) ? tools.map((tool) => ({ frameId: String(tool.frameId ?? "") })) : [];
 }
 
+// src/workers.ts
+var passes = /^(Runtime\.(executionContextCreated|consoleAPICalled|exceptionThrown)$|Network\.)/;
+var aboutRequests = /* @__PURE__ */ new Set(["Network.getResponseBody", "Network.getRequestPostData"]);
+var maxRequests = 2e3;
+var Workers = class {
+  known = /* @__PURE__ */ new Map();
+  // by session
+  requests = /* @__PURE__ */ new Map();
+  // request id → session
+  count = 0;
+  joined(session, root, frame2) {
+    this.known.set(session, { root, frame: frame2, context: -++this.count });
+  }
+  left(session) {
+    this.known.delete(session);
+  }
+  // root is the root frame of the target that a worker belongs to, if it is a worker.
+  root(session) {
+    return this.known.get(session)?.root;
+  }
+  sessions() {
+    return this.known.keys();
+  }
+  // told is what an event says when it is passed on, if it is.
+  told(session, method, params) {
+    const worker = this.known.get(session);
+    if (!worker) return params;
+    if (!passes.test(method)) return void 0;
+    if (method.startsWith("Network.")) return this.asked(worker, session, params);
+    return inContext(worker, params);
+  }
+  asked(worker, session, params) {
+    this.requests.set(String(params.requestId), session);
+    for (const oldest of this.requests.keys()) {
+      if (this.requests.size <= maxRequests) break;
+      this.requests.delete(oldest);
+    }
+    return { ...params, frameId: worker.frame };
+  }
+  // answering is the session of the worker that made the request which a command is about.
+  answering(method, params) {
+    const session = aboutRequests.has(method) ? this.requests.get(String(params.requestId)) : void 0;
+    return session !== void 0 && this.known.has(session) ? session : void 0;
+  }
+};
+function originOf(url) {
+  return URL.canParse(url) ? new URL(url).origin : "";
+}
+function inContext(worker, params) {
+  const { context, exceptionDetails } = params;
+  if (context) return { context: { ...context, id: worker.context, origin: originOf(String(context.origin)), auxData: { isDefault: true, frameId: worker.frame } } };
+  if (exceptionDetails) return { ...params, exceptionDetails: { ...exceptionDetails, executionContextId: worker.context } };
+  return { ...params, executionContextId: worker.context };
+}
+
 // src/attachment.ts
 var setupTime = 2e3;
 var reasonTime = 250;
@@ -1151,6 +1206,7 @@ var Attachment = class _Attachment {
   moved = false;
   // to another document since then
   children = /* @__PURE__ */ new Map();
+  workers = new Workers();
   pending = /* @__PURE__ */ new Set();
   // busy reports whether a command is under way.
   get busy() {
@@ -1166,7 +1222,8 @@ var Attachment = class _Attachment {
     return new Promise((resolve2, reject) => {
       const call = { session, doing, reject };
       this.pending.add(call);
-      const target = session === MAIN ? { tabId: this.tab } : { tabId: this.tab, sessionId: session };
+      const to = this.workers.answering(method, params) ?? session;
+      const target = to === MAIN ? { tabId: this.tab } : { tabId: this.tab, sessionId: to };
       chrome.debugger.sendCommand(target, method, params).then((result2) => {
         this.pending.delete(call);
         resolve2(result2);
@@ -1191,6 +1248,8 @@ var Attachment = class _Attachment {
     if (this.observed.size === 0) this.send(MAIN, "Target.setAutoAttach", autoAttach(true)).catch(() => {
     });
     this.observed.set(method, params);
+    for (const worker of this.workers.sessions()) this.send(worker, method, params).catch(() => {
+    });
   }
   // wake keeps the tab drawing for a while. It waits for nothing: commands of a target
   // are taken in order. anew begins the recording again, which after a navigation does
@@ -1284,10 +1343,11 @@ var Attachment = class _Attachment {
   }
   // root is the root frame of a session's target as events name it: "" for the tab's own.
   root(session) {
-    return this.children.get(session)?.root ?? "";
+    return this.children.get(session)?.root ?? this.workers.root(session) ?? "";
   }
   // on takes an event of one of the tab's targets.
   on(session, method, params) {
+    if (this.workers.root(session) !== void 0 && !method.startsWith("Target.")) return;
     handlers[method]?.(this, session, params);
   }
   // joined starts the setup of a child target.
@@ -1299,9 +1359,20 @@ var Attachment = class _Attachment {
     child.ready = this.setup(session, "", parent).catch(() => {
     });
   }
+  // listens has a worker tell what it does, from its first line on. The workers that it
+  // starts are its page's too.
+  listens(session, root, frame2) {
+    this.workers.joined(session, root, frame2);
+    const send = (method, params) => void this.send(session, method, params).catch(() => {
+    });
+    for (const [method, params] of this.observed) send(method, params);
+    send("Target.setAutoAttach", autoAttach(true));
+    send("Runtime.runIfWaitingForDebugger");
+  }
   // left ends what waits for a child target.
   left(session) {
     this.children.delete(session);
+    this.workers.left(session);
     this.frames.dropped(session);
     this.fail((call) => call.session === session, (doing) => gone(doing, "navigated"));
   }
@@ -1341,13 +1412,15 @@ var Attachment = class _Attachment {
     }
   }
 };
-function autoAttach(wait) {
-  return { autoAttach: true, flatten: true, waitForDebuggerOnStart: wait, filter: [{ type: "iframe" }] };
+function autoAttach(observed) {
+  const types = observed ? ["iframe", "worker"] : ["iframe"];
+  return { autoAttach: true, flatten: true, waitForDebuggerOnStart: observed, filter: types.map((type) => ({ type })) };
 }
 var handlers = {
-  "Target.attachedToTarget": (a, _, p) => {
+  "Target.attachedToTarget": (a, session, p) => {
     const info = p.targetInfo;
     if (info.type === "iframe") a.joined(String(p.sessionId), info.targetId, info.url, info.parentFrameId ?? "");
+    if (info.type === "worker") a.listens(String(p.sessionId), a.root(session), info.parentFrameId ?? "");
   },
   "Target.detachedFromTarget": (a, _, p) => a.left(String(p.sessionId)),
   "Page.frameAttached": (a, session, p) => a.frames.attached(String(p.frameId), String(p.parentFrameId), session),
@@ -1904,8 +1977,9 @@ var Debugger = class {
     if (!attachment) return;
     const session = source.sessionId ?? MAIN;
     const root = attachment.root(session);
+    const told = attachment.workers.told(session, method, params);
     attachment.on(session, method, params);
-    this.host.event(tab, root, method, params);
+    if (told) this.host.event(tab, root, method, told);
   }
   // onDetach takes Chrome's word that a debugger left a tab.
   onDetach(source, reason) {

@@ -51,6 +51,38 @@ test('a frame that comes is observed from its first moment', () => {
   assert.deepEqual([sent.at(-1)?.session, sent.at(-1)?.method], ['s1', 'Runtime.runIfWaitingForDebugger']);
 });
 
+test('a worker is listened to as a part of its document', async () => {
+  const a = attachment();
+  child(a);
+  a.observe('Network.enable', {});
+  sent = [];
+  a.on('s1', 'Target.attachedToTarget', { sessionId: 'w1', targetInfo: { targetId: 'w', type: 'worker', url: 'https://b.example/w.js', parentFrameId: 'sub' } });
+  assert.deepEqual(sent.map((c) => [c.session, c.method]),
+    [['w1', 'Network.enable'], ['w1', 'Target.setAutoAttach'], ['w1', 'Runtime.runIfWaitingForDebugger']]);
+  assert.equal(a.root('w1'), 'sub');
+  a.observe('Runtime.enable', {});
+  assert.deepEqual([sent.at(-1)?.session, sent.at(-1)?.method], ['w1', 'Runtime.enable']);
+
+  // The numbers of its contexts are its own.
+  const { context } = a.workers.told('w1', 'Runtime.executionContextCreated', { context: { id: 1, origin: 'blob:https://b.example/1-2' } }) as { context: { id: number; origin: string; auxData: object } };
+  assert.ok(context.id < 0);
+  assert.deepEqual([context.origin, context.auxData], ['https://b.example', { isDefault: true, frameId: 'sub' }]);
+  assert.equal(a.workers.told('w1', 'Runtime.consoleAPICalled', { executionContextId: 1 })?.executionContextId, context.id);
+  assert.deepEqual(a.workers.told('w1', 'Runtime.exceptionThrown', { exceptionDetails: { text: 'x', executionContextId: 1 } }),
+    { exceptionDetails: { text: 'x', executionContextId: context.id } });
+  assert.equal(a.workers.told('w1', 'Target.attachedToTarget', {}), undefined);
+
+  // Who asked is asked for the answer, as long as it lives.
+  assert.equal(a.workers.told('w1', 'Network.requestWillBeSent', { requestId: '9.1' })?.frameId, 'sub');
+  const bodyFrom = (): string | undefined => {
+    void a.send('s1', 'Network.getResponseBody', { requestId: '9.1' });
+    return sent.at(-1)?.session;
+  };
+  assert.equal(bodyFrom(), 'w1');
+  a.on('s1', 'Target.detachedFromTarget', { sessionId: 'w1' });
+  assert.equal(bodyFrom(), 's1');
+});
+
 test('a crash fails what waits at once, and later commands too', async () => {
   const a = attachment();
   child(a);

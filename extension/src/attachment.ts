@@ -6,6 +6,7 @@ import { detached, fromChrome, gone, unsent } from './failure';
 import type { Doing, Failure } from './failure';
 import { FrameTree, MAIN } from './frames';
 import type { ProtocolFrame, ProtocolTree } from './frames';
+import { Workers } from './workers';
 import { World } from './wire.gen';
 
 // Params are the parameters of a DevTools command.
@@ -103,6 +104,7 @@ export class Attachment {
   private asleep: ReturnType<typeof setTimeout> | undefined; // while the tab is kept awake
   private moved = false; // to another document since then
   private readonly children = new Map<string, Child>();
+  readonly workers = new Workers();
   private readonly pending = new Set<Pending>();
 
   constructor(readonly tab: number, private readonly bundle: string) {}
@@ -122,7 +124,8 @@ export class Attachment {
     return new Promise<T>((resolve, reject) => {
       const call: Pending = { session, doing, reject };
       this.pending.add(call);
-      const target = session === MAIN ? { tabId: this.tab } : { tabId: this.tab, sessionId: session };
+      const to = this.workers.answering(method, params) ?? session;
+      const target = to === MAIN ? { tabId: this.tab } : { tabId: this.tab, sessionId: to };
       chrome.debugger.sendCommand(target, method, params).then((result) => {
         this.pending.delete(call);
         resolve(result as T);
@@ -148,6 +151,7 @@ export class Attachment {
   observe(method: string, params: Params): void {
     if (this.observed.size === 0) this.send(MAIN, 'Target.setAutoAttach', autoAttach(true)).catch(() => {});
     this.observed.set(method, params);
+    for (const worker of this.workers.sessions()) this.send(worker, method, params).catch(() => {});
   }
 
   // wake keeps the tab drawing for a while. It waits for nothing: commands of a target
@@ -252,11 +256,12 @@ export class Attachment {
 
   // root is the root frame of a session's target as events name it: "" for the tab's own.
   root(session: string): string {
-    return this.children.get(session)?.root ?? '';
+    return this.children.get(session)?.root ?? this.workers.root(session) ?? '';
   }
 
   // on takes an event of one of the tab's targets.
   on(session: string, method: string, params: Params): void {
+    if (this.workers.root(session) !== undefined && !method.startsWith('Target.')) return;
     handlers[method]?.(this, session, params);
   }
 
@@ -269,9 +274,20 @@ export class Attachment {
     child.ready = this.setup(session, '', parent).catch(() => {});
   }
 
+  // listens has a worker tell what it does, from its first line on. The workers that it
+  // starts are its page's too.
+  listens(session: string, root: string, frame: string): void {
+    this.workers.joined(session, root, frame);
+    const send = (method: string, params?: Params): void => void this.send(session, method, params).catch(() => {}); // ended already
+    for (const [method, params] of this.observed) send(method, params);
+    send('Target.setAutoAttach', autoAttach(true));
+    send('Runtime.runIfWaitingForDebugger');
+  }
+
   // left ends what waits for a child target.
   left(session: string): void {
     this.children.delete(session);
+    this.workers.left(session);
     this.frames.dropped(session);
     this.fail((call) => call.session === session, (doing) => gone(doing, 'navigated'));
   }
@@ -317,18 +333,21 @@ export class Attachment {
 }
 
 // autoAttach are the parameters with which frames' targets are attached to as they
-// come, and wait until they are told to go on if wait is set.
-function autoAttach(wait: boolean): Params {
-  return { autoAttach: true, flatten: true, waitForDebuggerOnStart: wait, filter: [{ type: 'iframe' }] };
+// come. Where they are observed, workers are too, and all wait until they are told to
+// go on.
+function autoAttach(observed: boolean): Params {
+  const types = observed ? ['iframe', 'worker'] : ['iframe'];
+  return { autoAttach: true, flatten: true, waitForDebuggerOnStart: observed, filter: types.map((type) => ({ type })) };
 }
 
 type EventHandler = (a: Attachment, session: string, params: Params) => void;
 
 // handlers keep the attachment by the events that change it.
 const handlers: Record<string, EventHandler | undefined> = {
-  'Target.attachedToTarget': (a, _, p) => {
+  'Target.attachedToTarget': (a, session, p) => {
     const info = p.targetInfo as { targetId: string; type: string; url: string; parentFrameId?: string };
     if (info.type === 'iframe') a.joined(String(p.sessionId), info.targetId, info.url, info.parentFrameId ?? '');
+    if (info.type === 'worker') a.listens(String(p.sessionId), a.root(session), info.parentFrameId ?? '');
   },
   'Target.detachedFromTarget': (a, _, p) => a.left(String(p.sessionId)),
   'Page.frameAttached': (a, session, p) => a.frames.attached(String(p.frameId), String(p.parentFrameId), session),

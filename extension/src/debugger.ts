@@ -173,8 +173,9 @@ export class Debugger {
     if (!attachment) return;
     const session = source.sessionId ?? MAIN;
     const root = attachment.root(session);
+    const told = attachment.workers.told(session, method, params);
     attachment.on(session, method, params);
-    this.host.event(tab, root, method, params);
+    if (told) this.host.event(tab, root, method, told);
   }
 
   // onDetach takes Chrome's word that a debugger left a tab.

@@ -237,6 +237,9 @@ func (o *observer) entry(ev browser.Event) {
 	if json.Unmarshal(ev.Params, &p) != nil {
 		return
 	}
+	if p.Entry.Source == "worker" { // in few words what the worker itself has told
+		return
+	}
 	e := p.Entry
 	l := logLine{Level: levelOf(e.Level), Source: e.Source, Text: e.Text, At: e.Stack.at(), Time: wall(e.Time), place: o.where(string(ev.Frame), "")}
 	if l.At == "" && e.URL != "" {

@@ -79,7 +79,7 @@ func (o *observer) fetchAll(wanted <-chan *request) {
 // fetch asks for a body once and keeps it.
 func (o *observer) fetch(ctx context.Context, q *request) error {
 	o.mu.Lock()
-	asked, target := q.asked || q.body != nil, q.key.target
+	asked, target := q.asked || q.body != nil, q.reader
 	q.asked = true
 	o.mu.Unlock()
 	if asked {
@@ -89,7 +89,7 @@ func (o *observer) fetch(ctx context.Context, q *request) error {
 		Body   string `json:"body"`
 		Base64 bool   `json:"base64Encoded"`
 	}
-	err := o.t.bt.Call(o.t.s.caller(ctx), target, "Network.getResponseBody", map[string]any{"requestId": q.key.id}, &got)
+	err := o.t.bt.Call(o.t.s.caller(ctx), target, "Network.getResponseBody", map[string]any{"requestId": q.chromeID}, &got)
 	if err != nil {
 		return err
 	}

@@ -13,7 +13,7 @@ func (o *observer) socket(ev browser.Event) {
 	p, _ := o.of(ev)
 	q := &request{
 		Method: "GET", URL: p.URL, Type: "WebSocket", Pending: true, Started: time.Now(),
-		place: o.where(string(ev.Frame), ""), key: requestKey{ev.Frame, p.RequestID},
+		place: o.where(string(ev.Frame), ""), chromeID: p.RequestID, maker: ev.Frame, reader: ev.Frame,
 	}
 	o.keepRequest(q)
 }

@@ -21,18 +21,13 @@ const (
 // network is what one tab has asked for.
 type network struct {
 	ring[*request]
-	open  map[requestKey]*request // by Chrome's id, those that are not forgotten yet
-	ahead map[requestKey]headers  // what came before its request did
+	open  map[string]*request // by Chrome's id, those that are not forgotten yet
+	ahead map[string]headers  // what came before its request did
 
 	bodies    []*request // with a body, oldest first
 	bodyBytes int
 	wanted    chan *request // bodies to be fetched; nil until the first
 	stopped   bool
-}
-
-type requestKey struct {
-	target browser.FrameID
-	id     string
 }
 
 // headers are those that were really sent and received, which Chrome tells apart from
@@ -62,8 +57,10 @@ type request struct {
 	Received   int       `json:"framesReceived,omitempty"`
 
 	place      place
-	key        requestKey
-	begin      float64 // Chrome's clock, in seconds
+	chromeID   string          // one of its own among all targets of the browser
+	maker      browser.FrameID // root frame of the target that asked
+	reader     browser.FrameID // and of the one that has its answer: a frame's document begins in its parent's
+	begin      float64         // Chrome's clock, in seconds
 	statusText string
 	protocol   string
 	remote     string
@@ -149,8 +146,7 @@ func (o *observer) willBeSent(ev browser.Event) {
 	if json.Unmarshal(ev.Params, &p) != nil || foreign(p.Request.URL) {
 		return
 	}
-	k := requestKey{ev.Frame, p.RequestID}
-	if before := o.network.open[k]; before != nil && p.Redirect != nil {
+	if before := o.network.open[p.RequestID]; before != nil && p.Redirect != nil {
 		before.answer(p.Redirect)
 		before.end(p.Time)
 		before.Bytes = int64(p.Redirect.Bytes)
@@ -159,12 +155,12 @@ func (o *observer) willBeSent(ev browser.Event) {
 	q := &request{
 		Method: p.Request.Method, URL: p.Request.URL + p.Request.Fragment, Type: p.Type, Pending: true,
 		Started: time.UnixMicro(int64(p.Wall * 1e6)), begin: p.Time,
-		place: o.where(p.FrameID, p.Document), key: k, sent: p.Request.Headers, resource: !dataTypes[p.Type],
+		place: o.where(p.FrameID, p.Document), chromeID: p.RequestID, maker: ev.Frame, reader: ev.Frame, sent: p.Request.Headers, resource: !dataTypes[p.Type],
 		main:   p.Type == "Document" && ev.Frame == "" && p.FrameID == o.t.state.mainFrame(),
 		posted: p.Request.Post, hasPost: p.Request.HasPost,
 	}
 	if p.Redirect != nil {
-		q.before = o.network.open[k]
+		q.before = o.network.open[p.RequestID]
 	}
 	o.keepRequest(q)
 }
@@ -179,14 +175,14 @@ func foreign(url string) bool {
 func (o *observer) keepRequest(q *request) {
 	q.Seq = o.network.next()
 	q.ID = q.Seq
-	if early, ok := o.network.ahead[q.key]; ok {
-		delete(o.network.ahead, q.key)
+	if early, ok := o.network.ahead[q.chromeID]; ok {
+		delete(o.network.ahead, q.chromeID)
 		q.really = early
 	}
 	if o.network.open == nil {
-		o.network.open, o.network.ahead = map[requestKey]*request{}, map[requestKey]headers{}
+		o.network.open, o.network.ahead = map[string]*request{}, map[string]headers{}
 	}
-	o.network.open[q.key] = q
+	o.network.open[q.chromeID] = q
 	before := len(o.network.items)
 	first := (*request)(nil)
 	if before > 0 {
@@ -200,7 +196,7 @@ func (o *observer) keepRequest(q *request) {
 
 // forget lets go of what belongs to requests that were dropped.
 func (n *network) forget(before int) {
-	maps.DeleteFunc(n.open, func(_ requestKey, q *request) bool { return q.Seq < before })
+	maps.DeleteFunc(n.open, func(_ string, q *request) bool { return q.Seq < before })
 	for len(n.bodies) > 0 && n.bodies[0].Seq < before {
 		n.dropBody()
 	}
@@ -268,7 +264,7 @@ func (o *observer) of(ev browser.Event) (p networkEvent, q *request) {
 	if json.Unmarshal(ev.Params, &p) != nil {
 		return p, nil
 	}
-	return p, o.network.open[requestKey{ev.Frame, p.RequestID}]
+	return p, o.network.open[p.RequestID]
 }
 
 func (o *observer) reallySent(ev browser.Event) {
@@ -277,7 +273,7 @@ func (o *observer) reallySent(ev browser.Event) {
 		q.really.sent = p.Headers
 		return
 	}
-	o.early(ev.Frame, p, func(h *headers) { h.sent = p.Headers })
+	o.early(p, func(h *headers) { h.sent = p.Headers })
 }
 
 func (o *observer) reallyAnswered(ev browser.Event) {
@@ -294,21 +290,20 @@ func (o *observer) reallyAnswered(ev browser.Event) {
 		q.really.got, q.really.status = p.Headers, p.Status
 		return
 	}
-	o.early(ev.Frame, p, func(h *headers) { h.got, h.status = p.Headers, p.Status })
+	o.early(p, func(h *headers) { h.got, h.status = p.Headers, p.Status })
 }
 
 // early keeps headers for the request that is about to be told of.
-func (o *observer) early(target browser.FrameID, p networkEvent, set func(*headers)) {
+func (o *observer) early(p networkEvent, set func(*headers)) {
 	if p.RequestID == "" {
 		return
 	}
 	if o.network.ahead == nil || len(o.network.ahead) >= maxAhead {
-		o.network.ahead = map[requestKey]headers{}
+		o.network.ahead = map[string]headers{}
 	}
-	k := requestKey{target, p.RequestID}
-	h := o.network.ahead[k]
+	h := o.network.ahead[p.RequestID]
 	set(&h)
-	o.network.ahead[k] = h
+	o.network.ahead[p.RequestID] = h
 }
 
 func (o *observer) answered(ev browser.Event) {
@@ -317,6 +312,7 @@ func (o *observer) answered(ev browser.Event) {
 		return
 	}
 	q.answer(p.Response)
+	q.reader = ev.Frame
 	if p.Type != "" {
 		q.Type, q.resource = p.Type, !dataTypes[p.Type]
 	}
@@ -334,7 +330,7 @@ func (o *observer) finished(ev browser.Event) {
 	if q == nil {
 		return
 	}
-	q.Bytes = int64(p.Bytes)
+	q.Bytes, q.reader = int64(p.Bytes), ev.Frame
 	q.end(p.Time)
 	if q.wantsBody() {
 		o.fetchSoon(q)

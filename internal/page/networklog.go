@@ -293,7 +293,7 @@ func (o *observer) sentBody(ctx context.Context, q *request) string {
 		var got struct {
 			Post string `json:"postData"`
 		}
-		if o.t.bt.Call(o.t.s.caller(ctx), q.key.target, "Network.getRequestPostData", map[string]any{"requestId": q.key.id}, &got) != nil {
+		if o.t.bt.Call(o.t.s.caller(ctx), q.maker, "Network.getRequestPostData", map[string]any{"requestId": q.chromeID}, &got) != nil {
 			return "(not kept)"
 		}
 		text = got.Post
