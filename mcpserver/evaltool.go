@@ -7,7 +7,7 @@ import (
 
 func evalTools() []*tool {
 	return []*tool{
-		onTab("eval", policy.Eval, "Run JavaScript in the page and return its value.", page.Eval, destructive, long, exact,
+		onTab("eval", policy.Eval, "Run JavaScript in the page and return its value.", page.Eval, destructive, long, waits, exact,
 			more("return less from the expression")),
 	}
 }

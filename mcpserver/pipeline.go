@@ -256,6 +256,15 @@ func (s *session) runOnTab(ctx context.Context, c *call) (*page.Result, error) {
 		return nil, err
 	}
 	defer unlock()
+	keep := placeTime
+	if c.row.waits {
+		keep = waitersTime
+	}
+	done, err := s.srv.pace.take(ctx, keep)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
 	if err := tab.Judge(ctx, c.row.access); err != nil {
 		return nil, err
 	}

@@ -19,7 +19,7 @@ func readTools() []*tool {
 			more("raise maxBytes, or read a part with selector")),
 		onTab("extract_links", policy.Read, "List the links that are shown, with their text.", page.ExtractLinks, idempotent),
 		onTab("screenshot", policy.Read, "Take a picture of the page or of an element.", page.Screenshot, core, idempotent),
-		onTab("wait_for", policy.Read, "Wait for an element, a text or a URL.", page.WaitFor, core, idempotent),
+		onTab("wait_for", policy.Read, "Wait for an element, a text or a URL.", page.WaitFor, core, waits, idempotent),
 		onTab("frames_list", policy.Read, "List the page's frames; frameId narrows a target to one.", page.FramesList, idempotent),
 		onTab("webmcp_list", policy.Read, "List tools that the page itself offers (WebMCP).", page.WebMCPList, idempotent, counted),
 		onTab("auth_check", policy.Read, "Tell whether the page asks to sign in, and why.", page.AuthCheck, idempotent),

@@ -81,6 +81,7 @@ type Server struct {
 	redact    *redact.Redactor
 	redactAll bool // the user wants all text of pages scrubbed
 
+	pace      pace
 	windows   writeWindows   // writes of other extensions
 	guests    guests         // their sessions
 	providers *provider.Host // tools of other extensions; nil without Config.Ports
@@ -102,7 +103,7 @@ func newServer(cfg Config, rows []*tool) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{cfg: cfg, tools: tools, log: cfg.Log}
+	s := &Server{cfg: cfg, tools: tools, log: cfg.Log, pace: newPace()}
 	if s.redact, s.redactAll, err = newRedactor(cfg); err != nil {
 		return nil, err
 	}

@@ -41,6 +41,7 @@ type tool struct {
 	readOnly    bool   // changes nothing, though its access is to more
 	idempotent  bool   // doing it twice is doing it once
 	long        bool   // takes string arguments up to maxLongText
+	waits       bool   // for what the page does; its place is soon another's
 	exact       bool   // Data says all that the text says, with strings as they are
 	more        string // how to go on after a cut
 	counted     bool   // the description says how many tools the pages offer
@@ -67,6 +68,7 @@ func idempotent(t *tool)  { t.idempotent = true }
 func changes(t *tool)     { t.changes = true }
 func readOnly(t *tool)    { t.readOnly = true }
 func long(t *tool)        { t.long = true }
+func waits(t *tool)       { t.waits = true }
 func exact(t *tool)       { t.exact = true }
 func unordered(t *tool)   { t.order = never }
 func inOrder(t *tool)     { t.order = untilDone }
