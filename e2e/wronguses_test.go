@@ -12,7 +12,7 @@ import (
 // TestWrongUses holds that each wrong use is answered with an error of its own, which
 // says what to do.
 func TestWrongUses(t *testing.T) {
-	t.Parallel() // it mostly waits for a promise
+	t.Parallel()                // it mostly waits for a promise
 	said := map[string]string{} // text → the use
 	alone := func(t *testing.T, text string) {
 		t.Helper()
