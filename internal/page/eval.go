@@ -83,22 +83,15 @@ func Eval(ctx context.Context, t *Tab, a EvalArgs) (*Result, error) {
 // evaluate runs the expression with a deadline, after which it is terminated. Objects
 // come by reference first: by value a node, a map and a plain object look the same.
 func (t *Tab) evaluate(ctx context.Context, a EvalArgs) (evaluated, error) {
-	params := map[string]any{
-		"expression": a.Expression, "awaitPromise": a.AwaitPromise == nil || *a.AwaitPromise,
-		"replMode": true, "userGesture": true, "timeout": evalBudget.Milliseconds(),
-	}
-	wait := params["awaitPromise"] == true
+	wait := a.AwaitPromise == nil || *a.AwaitPromise
 	start := time.Now()
-	var res evaluateResult
 	budget, cancel := context.WithTimeout(ctx, evalBudget+time.Second)
 	defer cancel()
-	err := t.call(budget, "", "Runtime.evaluate", params, &res)
-	if err == nil && res.returns() {
-		// It is the body of a function, and nothing of it has run yet.
-		params["expression"] = "(async () => {" + a.Expression + "\n})()"
-		res = evaluateResult{}
-		err = t.call(budget, "", "Runtime.evaluate", params, &res)
-	}
+	res, err := asMeant(a.Expression, func(text string) (res evaluateResult, err error) {
+		return res, t.call(budget, "", "Runtime.evaluate", map[string]any{
+			"expression": text, "awaitPromise": wait, "replMode": true, "userGesture": true, "timeout": evalBudget.Milliseconds(),
+		}, &res)
+	})
 	if err == nil && res.Result.Type == "function" && functionAlone.MatchString(a.Expression) {
 		function := res.Result.ObjectID
 		res = evaluateResult{}
@@ -130,11 +123,42 @@ func (t *Tab) evaluate(ctx context.Context, a EvalArgs) (evaluated, error) {
 // want it. It is called: nobody asks for a function.
 var functionAlone = regexp.MustCompile(`^\s*\(?\s*(async\b\s*)?(function\b|\([^()]*\)\s*=>|[\w$]+\s*=>)`)
 
-// returns says whether the expression was refused for a return outside a function, and
-// not while it ran: by an eval of its own, or by what the page threw.
-func (r evaluateResult) returns() bool {
-	x := r.Exception
-	return x != nil && x.Script != "" && x.Exception.Description == "SyntaxError: Illegal return statement"
+// asMeant runs what was written as what it is meant to be: braces around members are an
+// object and no block, as in the console of Chrome; what returns is the body of a function;
+// a function without a name is a value. What was refused has not run, and is tried in
+// another way.
+func asMeant(text string, run func(text string) (evaluateResult, error)) (evaluateResult, error) {
+	inParentheses := "(" + strings.TrimRight(text, "; \t\r\n") + "\n)"
+	if objectAlone.MatchString(text) {
+		if res, err := run(inParentheses); err != nil || res.refused() == "" {
+			return res, err
+		}
+	}
+	res, err := run(text)
+	if err != nil {
+		return res, err
+	}
+	switch res.refused() {
+	case "SyntaxError: Illegal return statement":
+		return run("(async () => {" + text + "\n})()")
+	case "SyntaxError: Function statements require a function name":
+		if function, err := run(inParentheses); err != nil || function.refused() == "" {
+			return function, err
+		}
+	}
+	return res, nil
+}
+
+// objectAlone matches what may be an object and nothing else.
+var objectAlone = regexp.MustCompile(`^\s*\{[\s\S]*\}[;\s]*$`)
+
+// refused is why the text was refused before it ran, not by an eval of its own or by what
+// the page threw; "" if it ran.
+func (r evaluateResult) refused() string {
+	if x := r.Exception; x != nil && x.Script != "" {
+		return x.Exception.Description
+	}
+	return ""
 }
 
 // stopped says whether Chrome stopped an evaluation at its deadline. It has several
