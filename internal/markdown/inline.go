@@ -88,7 +88,8 @@ func (l *line) add(n *html.Node, m mark) {
 		l.newLine()
 	case "li":
 		l.newLine()
-		l.text("• ", m)
+		l.put(piece{ready, bullet(n), m})
+		l.space()
 		l.children(n, m)
 	default:
 		l.generic(n, m)

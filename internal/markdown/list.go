@@ -23,7 +23,10 @@ func (r *renderer) list(n *html.Node) []block {
 			continue
 		}
 		inner := r.blocks(c, 0)
-		if len(inner) == 0 {
+		if len(inner) == 0 { // not shown, but counted
+			if c.Data == "li" {
+				at = number(attr(c, "value"), at) + step
+			}
 			continue
 		}
 		if c.Data != "li" && len(items) > 0 && inner[0].kind == list { // a list beside the items belongs to the one before
@@ -51,6 +54,28 @@ func (r *renderer) list(n *html.Node) []block {
 		out = append([]block{{kind: list, text: strings.Join(items, between)}}, out...)
 	}
 	return out
+}
+
+// bullet is what stands before an item where no list can stand, as in a cell.
+func bullet(li *html.Node) string {
+	list := li.Parent
+	if list == nil || list.Data != "ol" {
+		return "•"
+	}
+	at, step := number(attr(list, "start"), 1), 1
+	if attr(list, "reversed") != "" {
+		at, step = number(attr(list, "start"), countItems(list)), -1
+	}
+	for c := list.FirstChild; c != nil; c = c.NextSibling {
+		if c.Data != "li" {
+			continue
+		}
+		if at = number(attr(c, "value"), at); c == li {
+			break
+		}
+		at += step
+	}
+	return strconv.Itoa(at) + "."
 }
 
 // countItems is the number that a list which counts down begins with.
