@@ -21,13 +21,17 @@ type badMessage struct {
 func (b *badMessage) Error() string { return b.text }
 
 // envelope is a JSON-RPC message before it is known what it is.
-type envelope struct {
-	Version json.RawMessage `json:"jsonrpc"`
-	ID      json.RawMessage `json:"id"`
-	Method  json.RawMessage `json:"method"`
-	Params  json.RawMessage `json:"params"`
-	Result  json.RawMessage `json:"result"`
-	Error   json.RawMessage `json:"error"`
+type envelope struct{ Version, ID, Method, Params, Result, Error json.RawMessage }
+
+// UnmarshalJSON takes the members by their exact names: for a struct "ID" would be an
+// id, too, and a notification become a call.
+func (e *envelope) UnmarshalJSON(raw []byte) error {
+	var m map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &m); err != nil {
+		return err
+	}
+	*e = envelope{m["jsonrpc"], m["id"], m["method"], m["params"], m["result"], m["error"]}
+	return nil
 }
 
 // parseLine returns the messages of a line and whether they came as a batch. Members
@@ -97,6 +101,9 @@ func parseMessage(raw []byte) (any, error) {
 		return bad(`"method" must be a string`)
 	}
 	if p := bytes.TrimSpace(e.Params); len(p) > 0 && p[0] != '{' && string(p) != "null" {
+		if e.ID == nil {
+			return nil, nil // nobody waits, and strict clients hang up on an answer to a notification
+		}
 		return bad(`"params" must be an object`)
 	}
 	return req, nil
