@@ -35,6 +35,8 @@ three</div>`, "one  \ntwo\n\nthree"},
 		{"ruby", `<p><ruby>漢<rp>(</rp><rt>kan</rt><rp>)</rp></ruby></p>`, "漢(kan)"},
 		{"quote", `<p><q>so</q></p>`, "“so”"},
 		{"tex", `<p><span class=katex><span class=katex-mathml style="position:absolute;clip:rect(0,0,0,0)"><math><semantics><mi>x</mi><annotation encoding="application/x-tex">x_1^2</annotation></semantics></math></span><span class=katex-html aria-hidden=true>x12</span></span></p>`, "$x_1^2$"},
+		{"formula", `<p><math><mi>x</mi><mo>=</mo><mfrac><mrow><mo>−</mo><mi>b</mi><mo>±</mo><msqrt><msup><mi>b</mi><mn>2</mn></msup><mo>−</mo><mn>4</mn><mo>&InvisibleTimes;</mo><mi>a</mi><mi>c</mi></msqrt></mrow><mrow><mn>2</mn><mi>a</mi></mrow></mfrac></math></p>`, `$x = \frac{− b ± \sqrt{b^{2} − 4ac}}{2a}$`},
+		{"formula with limits", `<p><math display=block><munderover><mo>∑</mo><mrow><mi>i</mi><mo>=</mo><mn>0</mn></mrow><mi>n</mi></munderover><msubsup><mi>x</mi><mi>i</mi><mn>2</mn></msubsup><mo>+</mo><mover><mi>v</mi><mo>→</mo></mover><mo>+</mo><msup><mrow><mo>(</mo><mi>a</mi><mo>)</mo></mrow><mn>2</mn></msup><mroot><mi>y</mi><mn>3</mn></mroot></math></p>`, "$$\n∑_{i = 0}^{n}x_{i}^{2}+\\vec{v}+{(a)}^{2}\\sqrt[3]{y}\n$$"},
 		{"layout table", `<table role=presentation><tr><td>a</td><td>b</td></tr></table>`, "a\n\nb"},
 		{"grid of rows", `<table><tr><th>A<th>B</tr><tr><td>1<td hidden>x<td>2</tr></table>`, "| A | B |\n| --- | --- |\n| 1 | 2 |"},
 	}

@@ -816,8 +816,8 @@
     const scope2 = (attr(el, "scope") ?? "").toLowerCase();
     if (scope2 === "row" || scope2 === "rowgroup") return cellRole(el, "rowheader");
     if (scope2 === "col" || scope2 === "colgroup") return cellRole(el, "columnheader");
-    const row = composedParent(el);
-    if (row && !closest(row, "thead") && queryIn(row, ":scope > td").length && queryIn(row, ":scope > th")[0] === el) {
+    const row2 = composedParent(el);
+    if (row2 && !closest(row2, "thead") && queryIn(row2, ":scope > td").length && queryIn(row2, ":scope > th")[0] === el) {
       return cellRole(el, "rowheader");
     }
     return cellRole(el, "columnheader");
@@ -1291,11 +1291,11 @@
     }
     return false;
   }
-  function rowName(row) {
-    const given = hasAttrs(row) && (attr(row, "aria-label") || attr(row, "aria-labelledby")) ? nameOf(row) : "";
+  function rowName(row2) {
+    const given = hasAttrs(row2) && (attr(row2, "aria-label") || attr(row2, "aria-labelledby")) ? nameOf(row2) : "";
     if (given) return given;
     const cells = [];
-    eachChild(row, (n) => {
+    eachChild(row2, (n) => {
       if (!isElement(n) || !isVisible(n)) return;
       cells.push(fold(plainText(n)));
     });
@@ -1620,6 +1620,86 @@
     }
     return near.length ? `; there is ${near.join(", ")}` : "";
   }
+
+  // math.ts
+  var accents = {
+    "^": "hat",
+    "ˆ": "hat",
+    "~": "tilde",
+    "˜": "tilde",
+    "¯": "bar",
+    "‾": "overline",
+    "―": "overline",
+    "→": "vec",
+    "⃗": "vec",
+    "˙": "dot",
+    "¨": "ddot",
+    "⏞": "overbrace"
+  };
+  var large = /^[∑∏∐⋂⋃⋁⋀]$/;
+  var most2 = 2e3;
+  function texOfMath(el) {
+    const s = queryIn(el, "*").length > most2 ? textContent(el) ?? "" : row(el);
+    return s.replace(/\s+/g, " ").trim();
+  }
+  function children(el) {
+    const found = [];
+    for (let n = firstChild(el); n; n = nextSibling(n)) if (isElement(n)) found.push(n);
+    return found;
+  }
+  var row = (el) => {
+    const parts = children(el);
+    return parts.length ? parts.map(tex).join("") : (textContent(el) ?? "").replace(/[\u2061-\u2064]/g, "").trim();
+  };
+  var arg = (el) => el ? `{${tex(el).trim()}}` : "{}";
+  var base2 = (el) => {
+    const s = el ? tex(el).trim() : "";
+    return [...s].length > 1 && !/^\\[a-z]+(\{.*\})?$/.test(s) && !/^[\p{L}\d.]+$/u.test(s) ? `{${s}}` : s;
+  };
+  function tex(el) {
+    const [a, b, c] = children(el);
+    switch (localName(el)) {
+      case "semantics":
+        return a ? tex(a) : "";
+      case "annotation":
+      case "annotation-xml":
+      case "mphantom":
+        return "";
+      case "mfrac":
+        return `\\frac${arg(a)}${arg(b)}`;
+      case "msqrt":
+        return `\\sqrt{${row(el).trim()}}`;
+      case "mroot":
+        return `\\sqrt[${b ? tex(b).trim() : ""}]${arg(a)}`;
+      case "msup":
+        return `${base2(a)}^${arg(b)}`;
+      case "msub":
+        return `${base2(a)}_${arg(b)}`;
+      case "msubsup":
+      case "munderover":
+        return `${base2(a)}_${arg(b)}^${arg(c)}`;
+      case "munder":
+        return `${base2(a)}_${arg(b)}`;
+      case "mover":
+        return over(a, b);
+      case "mtable":
+        return `\\begin{matrix}${children(el).map((r) => children(r).map((d) => tex(d).trim()).join(" & ")).join(" \\\\ ")}\\end{matrix}`;
+      case "mspace":
+        return " ";
+      case "mtext":
+        return `\\text{${textContent(el) ?? ""}}`;
+      case "mo":
+        return operator(row(el));
+      default:
+        return row(el);
+    }
+  }
+  function over(a, b) {
+    const sign = b ? (textContent(b) ?? "").trim() : "";
+    const accent = accents[sign];
+    return accent && !(a && large.test((textContent(a) ?? "").trim())) ? `\\${accent}${arg(a)}` : `${base2(a)}^${arg(b)}`;
+  }
+  var operator = (s) => /^[{}%#&$_]$/.test(s) ? "\\" + s : /^[=<>≤≥≠≈±∓×÷·→⇒∈−]$/.test(s) ? ` ${s} ` : s;
 
   // hit.ts
   function reaches(hit, el) {
@@ -2028,9 +2108,9 @@
     // The options of a collapsed select on one line: enough to choose by.
     options(el, node2) {
       const all = Array.from(el.options).filter((o) => rendered(o));
-      const most3 = this.only ? 12 : 30;
-      const labels = all.slice(0, most3).map((o) => clip(optionLabel(o), 40) + (o.disabled ? " (disabled)" : ""));
-      if (all.length > most3) labels.push(`… ${all.length - most3} more`);
+      const most4 = this.only ? 12 : 30;
+      const labels = all.slice(0, most4).map((o) => clip(optionLabel(o), 40) + (o.disabled ? " (disabled)" : ""));
+      if (all.length > most4) labels.push(`… ${all.length - most4} more`);
       if (all.length) this.push({ d: node2.d + 1, r: "options", n: labels.join(" | ") }, el);
     }
     tidy(mark, node2, act, cut2) {
@@ -2393,7 +2473,7 @@
     if (!needsCare(el)) return outer ? outerHTML(el) : innerHTML(el);
     const parts = [];
     if (outer) serialize(el, parts);
-    else children(el, parts);
+    else children2(el, parts);
     return parts.join("");
   }
   function needsCare(el) {
@@ -2415,13 +2495,13 @@
     const root = shadowOf(el);
     if (root) {
       parts.push(`<template shadowrootmode="${root.mode}">`);
-      children(root, parts);
+      children2(root, parts);
       parts.push("</template>");
     }
-    if (!blank2) children(el, parts);
+    if (!blank2) children2(el, parts);
     parts.push("</", name, ">");
   }
-  function children(el, parts) {
+  function children2(el, parts) {
     const from = el instanceof HTMLTemplateElement ? el.content : el;
     const raw = isElement(el) && namespaceURI(el) === HTML && rawText.has(localName(el));
     for (let n = firstChild(from); n; n = nextSibling(n)) {
@@ -2562,18 +2642,18 @@
         const code = codeTable(el);
         if (code) return this.code(code);
       }
-      const tex = texOf(el);
-      if (tex) return this.math(tex.text, tex.display);
+      const tex2 = texOf(el);
+      if (tex2) return this.math(tex2.text, tex2.display);
       this.box(el, name, at);
     }
     // box writes an element that holds others, as block or inline by its layout.
     box(el, name, at) {
       const tag = tagOf2(el, name);
       const display = displayOf(el);
-      const row = phrasing.has(name) && rowChild(el);
-      const block = (blocks.test(display) || !tag && display === "table-cell") && !row;
+      const row2 = phrasing.has(name) && rowChild(el);
+      const block = (blocks.test(display) || !tag && display === "table-cell") && !row2;
       const inside = () => this.tagged(el, name, tag, at);
-      if (row || /^inline-(block|flex|grid|table)$/.test(display)) return this.spaced(inside);
+      if (row2 || /^inline-(block|flex|grid|table)$/.test(display)) return this.spaced(inside);
       if (tag && !inline.has(tag)) return inside();
       if (block) return this.within("div", this.marks(el, name), inside);
       inside();
@@ -2668,8 +2748,8 @@
       this.said++;
       this.within("pre", { lang: code.lang }, () => this.put(escapeText2(code.text)));
     }
-    math(tex, display) {
-      this.within("math", { display: display ? "block" : null }, () => this.say(tex));
+    math(tex2, display) {
+      this.within("math", { display: display ? "block" : null }, () => this.say(tex2));
     }
     frame(el, name, at) {
       if (!frameShows(el)) return;
@@ -2679,8 +2759,8 @@
     }
     foreign(el, at) {
       if (localName(el) === "math") {
-        const tex = texOf(el) ?? { text: (textContent(el) ?? "").replace(/\s+/g, " ").trim(), display: attr(el, "display") === "block" };
-        if (tex.text && rendered(el)) this.math(tex.text, tex.display);
+        const tex2 = texOf(el) ?? { text: texOfMath(el), display: attr(el, "display") === "block" };
+        if (tex2.text && rendered(el)) this.math(tex2.text, tex2.display);
         return;
       }
       if (namespaceURI(el) !== SVG || !rendered(el)) return;
@@ -2740,7 +2820,7 @@
     if (!katex && !math && localName(el) !== "mjx-container") return null;
     const note = queryIn(el, 'annotation[encoding="application/x-tex"]')[0];
     const inner = math ? el : queryIn(el, "math")[0];
-    const text3 = note && textContent(note) || inner && (attr(inner, "alttext") || !math && textContent(inner)) || "";
+    const text3 = note && textContent(note) || inner && (attr(inner, "alttext") || !math && texOfMath(inner)) || "";
     if (!text3.trim()) return null;
     const parent = flatParent(el);
     const display = attr(el, "display") || inner && attr(inner, "display") || (parent && /katex-display/.test(attr(parent, "class") ?? "") ? "block" : "");
@@ -3207,10 +3287,10 @@ ${node2.v ?? ""}`)) continue;
   }
 
   // links.ts
-  var most2 = 2e4;
+  var most3 = 2e4;
   var maxText = 300;
   function links(args) {
-    return retry({ timeoutMs: args.timeoutMs ?? 0, now: args.target?.now }, () => list2(args.target ? resolve(args.target) : null, args.max || most2));
+    return retry({ timeoutMs: args.timeoutMs ?? 0, now: args.target?.now }, () => list2(args.target ? resolve(args.target) : null, args.max || most3));
   }
   function list2(root, max) {
     const out = { links: [] };

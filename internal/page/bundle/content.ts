@@ -8,6 +8,7 @@ import { codeBlock, codeTable, isCodeBlock, type Code } from './code';
 import { inputType, notePasswords } from './controls';
 import { withoutGlyphs } from './contentstring';
 import { resolve } from './locate';
+import { texOfMath } from './math';
 import { nameOf } from './names';
 import type { Content, ContentArgs } from './pagefn.gen';
 import { generated } from './pseudo';
@@ -267,7 +268,7 @@ class Writer {
 
   private foreign(el: Element, at: At): void {
     if (localName(el) === 'math') {
-      const tex = texOf(el) ?? { text: (textContent(el) ?? '').replace(/\s+/g, ' ').trim(), display: attr(el, 'display') === 'block' };
+      const tex = texOf(el) ?? { text: texOfMath(el), display: attr(el, 'display') === 'block' };
       if (tex.text && rendered(el)) this.math(tex.text, tex.display);
       return;
     }
@@ -344,7 +345,7 @@ function texOf(el: Element): { text: string; display: boolean } | null {
   if (!katex && !math && localName(el) !== 'mjx-container') return null;
   const note = queryIn(el, 'annotation[encoding="application/x-tex"]')[0] as Element | undefined;
   const inner = math ? el : (queryIn(el, 'math')[0] as Element | undefined);
-  const text = (note && textContent(note)) || (inner && (attr(inner, 'alttext') || (!math && textContent(inner)))) || '';
+  const text = (note && textContent(note)) || (inner && (attr(inner, 'alttext') || (!math && texOfMath(inner)))) || '';
   if (!text.trim()) return null;
   const parent = flatParent(el);
   const display = attr(el, 'display') || (inner && attr(inner, 'display')) || (parent && /katex-display/.test(attr(parent, 'class') ?? '') ? 'block' : '');
