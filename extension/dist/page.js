@@ -1878,6 +1878,11 @@
     const short = full.startsWith(origin + "/") ? full.slice(origin.length) : full;
     return short.length <= 80 ? short : "";
   }
+  var icon = 48;
+  function isDrawing(el) {
+    if (namespaceURI(el) !== SVG) return queryIn(el, "a[href],button,input,select,textarea,[tabindex],[onclick]").length > 0;
+    return localName(el) === "svg" && clientWidth(el) > icon && clientHeight(el) > icon || queryIn(el, "a,text,foreignObject,[tabindex],[onclick],[role=button],[role=link]").length > 0;
+  }
 
   // states.ts
   var focused;
@@ -1963,6 +1968,7 @@
     owned = /* @__PURE__ */ new Set();
     owners = false;
     frameList = null;
+    evenHidden = false;
     constructor(args) {
       this.only = !!args.interactiveOnly;
       this.max = args.max || 2e4;
@@ -1978,6 +1984,10 @@
         else this.children(top2, { depth: 0, quiet: false });
       }
       this.flush();
+      if (!root && !this.entries.length && !this.left && !this.evenHidden && query(document, "[aria-hidden=true]").length) {
+        this.evenHidden = true;
+        return this.run(root);
+      }
       return this.entries;
     }
     lookForModal() {
@@ -2030,7 +2040,7 @@
       const html3 = namespaceURI(el) === HTML;
       if (html3 && skipped.has(name)) return;
       if (this.modal && !this.aboveModal.has(el) && !within(el, this.modal)) return;
-      if (hasAttrs(el) && (attr(el, "aria-hidden") === "true" || html3 && hasAttr(el, "inert"))) return;
+      if (hasAttrs(el) && (attr(el, "aria-hidden") === "true" && !this.evenHidden || html3 && hasAttr(el, "inert"))) return;
       if (!checkVisibility(el) || html3 && hasAttr(el, "hidden")) {
         if (html3 && name === "map") return this.children(el, at);
         if (!rendered(el)) return;
@@ -2043,13 +2053,14 @@
       if (html3 && name === "br") return this.addText(" ", el, at.depth);
       const { role, act } = kindOf(el);
       if (html3 && quieting.has(name) && saidElsewhere(el, name)) at = { ...at, quiet: true };
-      if (this.only || /^(inline|contents)$/.test(displayOf(el))) return this.inside(el, at, role, act);
+      if (!html3 && name === "text") this.addText(" ", el, at.depth);
+      if (this.only || !html3 && !role || /^(inline|contents)$/.test(displayOf(el))) return this.inside(el, at, role, act);
       this.flush();
       this.inside(el, at, role, act);
       this.flush();
     }
     inside(el, at, role, act) {
-      const leaf = namespaceURI(el) !== HTML && role === "img";
+      const leaf = namespaceURI(el) !== HTML && role === "img" && !isDrawing(el);
       if (!role || !act && folded.has(role) || !shows(el)) {
         if (!leaf) this.children(el, at);
         return;
@@ -2069,7 +2080,7 @@
       const mark = this.entries.length;
       const before = this.left;
       const shown = this.push(node2, el);
-      const quiet = at.quiet || !!name && (namedByContent.has(role) || act);
+      const quiet = at.quiet || !!name && (namedByContent.has(role) || act || role === "img");
       if (!this.closed(el, node2, role)) this.children(el, { depth: at.depth + 1, quiet });
       this.flush();
       if (shown) this.tidy(mark, node2, act, this.left > before);
@@ -2101,7 +2112,8 @@
         }
         return false;
       }
-      if (role === "canvas" || role === "iframe" || role === "img") return true;
+      if (role === "img") return !isDrawing(el);
+      if (role === "canvas" || role === "iframe") return true;
       if (el instanceof HTMLTextAreaElement || el instanceof HTMLMeterElement || el instanceof HTMLProgressElement) return true;
       return editableRoot(el);
     }

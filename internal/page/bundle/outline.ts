@@ -1,5 +1,5 @@
 // Which elements and roles a snapshot shows, and how.
-import { attr, flatParent, hasAttr } from './dom';
+import { attr, clientHeight, clientWidth, flatParent, hasAttr, localName, namespaceURI, queryIn, SVG } from './dom';
 import { controlOf } from './controls';
 import { infoOf } from './describe';
 import { contentName } from './names';
@@ -48,4 +48,13 @@ export function linkURL(el: Element): string {
   const full = el instanceof HTMLAnchorElement || el instanceof HTMLAreaElement ? el.href : raw;
   const short = full.startsWith(origin + '/') ? full.slice(origin.length) : full;
   return short.length <= 80 ? short : '';
+}
+
+// Larger than this a drawing is no icon: what is in it may be meant to be clicked.
+const icon = 48;
+
+/** isDrawing says whether a picture holds what can be read or used by itself: a map, a chart, a plan of seats. */
+export function isDrawing(el: Element): boolean {
+  if (namespaceURI(el) !== SVG) return queryIn(el, 'a[href],button,input,select,textarea,[tabindex],[onclick]').length > 0;
+  return (localName(el) === 'svg' && clientWidth(el) > icon && clientHeight(el) > icon) || queryIn(el, 'a,text,foreignObject,[tabindex],[onclick],[role=button],[role=link]').length > 0;
 }

@@ -11,7 +11,7 @@ import { anyOwned, ownedBy } from './names';
 import { numberOf } from './numbers';
 import type { Node as PageNode, Snapshot, SnapshotArgs } from './pagefn.gen';
 import { editableRoot, namedByContent } from './roles';
-import { folded, frames, linkURL, pointed, quieting, saidElsewhere, skipped, structure } from './outline';
+import { folded, frames, isDrawing, linkURL, pointed, quieting, saidElsewhere, skipped, structure } from './outline';
 import { generated } from './pseudo';
 import { closedDetails, displayOf, freshStyles, rendered, shows, topModal } from './style';
 import { statesOf } from './states';
@@ -60,6 +60,7 @@ export class Walker {
   private owned = new Set<Element>();
   private owners = false;
   private frameList: Element[] | null = null;
+  private evenHidden = false;
 
   constructor(args: SnapshotArgs) {
     this.only = !!args.interactiveOnly;
@@ -77,6 +78,11 @@ export class Walker {
       else this.children(top, { depth: 0, quiet: false });
     }
     this.flush();
+    // Pages forget aria-hidden on their root when a dialog closes: all is there to be seen.
+    if (!root && !this.entries.length && !this.left && !this.evenHidden && query(document, '[aria-hidden=true]').length) {
+      this.evenHidden = true;
+      return this.run(root);
+    }
     return this.entries;
   }
 
@@ -135,7 +141,7 @@ export class Walker {
     const html = namespaceURI(el) === HTML;
     if (html && skipped.has(name)) return;
     if (this.modal && !this.aboveModal.has(el) && !within(el, this.modal)) return;
-    if (hasAttrs(el) && (attr(el, 'aria-hidden') === 'true' || (html && hasAttr(el, 'inert')))) return;
+    if (hasAttrs(el) && ((attr(el, 'aria-hidden') === 'true' && !this.evenHidden) || (html && hasAttr(el, 'inert')))) return;
     if (!checkVisibility(el) || (html && hasAttr(el, 'hidden'))) {
       if (html && name === 'map') return this.children(el, at);
       if (!rendered(el)) return;
@@ -149,14 +155,15 @@ export class Walker {
     if (html && name === 'br') return this.addText(' ', el, at.depth);
     const { role, act } = kindOf(el);
     if (html && quieting.has(name) && saidElsewhere(el, name)) at = { ...at, quiet: true };
-    if (this.only || /^(inline|contents)$/.test(displayOf(el))) return this.inside(el, at, role, act);
+    if (!html && name === 'text') this.addText(' ', el, at.depth); // drawn on its own, not after the one before
+    if (this.only || (!html && !role) || /^(inline|contents)$/.test(displayOf(el))) return this.inside(el, at, role, act);
     this.flush();
     this.inside(el, at, role, act);
     this.flush();
   }
 
   private inside(el: Element, at: At, role: string, act: boolean): void {
-    const leaf = namespaceURI(el) !== HTML && role === 'img';
+    const leaf = namespaceURI(el) !== HTML && role === 'img' && !isDrawing(el);
     if (!role || (!act && folded.has(role)) || !shows(el)) {
       if (!leaf) this.children(el, at);
       return;
@@ -177,7 +184,7 @@ export class Walker {
     const mark = this.entries.length;
     const before = this.left;
     const shown = this.push(node, el);
-    const quiet = at.quiet || (!!name && (namedByContent.has(role) || act));
+    const quiet = at.quiet || (!!name && (namedByContent.has(role) || act || role === 'img'));
     if (!this.closed(el, node, role)) this.children(el, { depth: at.depth + 1, quiet });
     this.flush();
     if (shown) this.tidy(mark, node, act, this.left > before);
@@ -211,7 +218,8 @@ export class Walker {
       }
       return false;
     }
-    if (role === 'canvas' || role === 'iframe' || role === 'img') return true;
+    if (role === 'img') return !isDrawing(el);
+    if (role === 'canvas' || role === 'iframe') return true;
     if (el instanceof HTMLTextAreaElement || el instanceof HTMLMeterElement || el instanceof HTMLProgressElement) return true;
     return editableRoot(el);
   }
