@@ -2,6 +2,7 @@ package page
 
 import (
 	"context"
+	"fmt"
 	"sync"
 
 	"chrome-mcp/internal/browser"
@@ -42,4 +43,30 @@ func (t *Tab) eachChild(ctx context.Context, f browser.Frame, read func(c browse
 		})
 	}
 	wg.Wait()
+}
+
+// unloaded says that a frame is one that its page loads only when it is scrolled to. It
+// has no address yet, and nothing in it.
+func unloaded(f browser.Frame) bool { return f.URL == "" }
+
+// unseen counts the frames that were not looked at.
+type unseen struct{ denied, waiting int }
+
+func (u *unseen) add(f browser.Frame) {
+	if unloaded(f) {
+		u.waiting++
+	} else {
+		u.denied++
+	}
+}
+
+func (u unseen) notes() []string {
+	var notes []string
+	if u.denied > 0 {
+		notes = append(notes, fmt.Sprintf("frames not looked at, since their sites are not allowed: %d", u.denied))
+	}
+	if u.waiting > 0 {
+		notes = append(notes, fmt.Sprintf("frames that load when they are scrolled to: %d; name one with frameId from frames_list", u.waiting))
+	}
+	return notes
 }

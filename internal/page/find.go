@@ -38,10 +38,11 @@ const findMax = 50
 func (t *Tab) findIn(ctx context.Context, frames []browser.Frame, a FindArgs) (*Result, error) {
 	r := &Result{}
 	var b strings.Builder
-	found, more, denied := 0, 0, 0
+	found, more := 0, 0
+	var left unseen
 	for i, f := range frames {
 		if t.judgeFrame(f, policy.Read) != nil {
-			denied++
+			left.add(f)
 			continue
 		}
 		s, answer, err := run[pagefn.Snapshot](ctx, t, browser.RunRequest{Frame: f.ID, Fn: "find",
@@ -71,8 +72,8 @@ func (t *Tab) findIn(ctx context.Context, frames []browser.Frame, a FindArgs) (*
 	if more > 0 {
 		r.Text += fmt.Sprintf(", %d more not shown; narrow it with role or more text", more)
 	}
-	if denied > 0 {
-		r.Text += fmt.Sprintf(" (%d frames not looked at: their sites are not allowed)", denied)
+	for _, note := range left.notes() {
+		r.Text += " (" + note + ")"
 	}
 	r.Data = map[string]any{"found": found, "more": more}
 	return r, nil

@@ -49,9 +49,7 @@ func ExtractLinks(ctx context.Context, t *Tab, a ExtractLinksArgs) (*Result, err
 	if list.Truncated {
 		notes = append(notes, fmt.Sprintf("%d of %d; narrow it with include, exclude or selector, or raise limit", len(list.Links), list.Total))
 	}
-	if c.denied > 0 {
-		notes = append(notes, fmt.Sprintf("frames not looked at, since their sites are not allowed: %d", c.denied))
-	}
+	notes = append(notes, c.left.notes()...)
 	list.Note = strings.Join(notes, "; ")
 	return &Result{Data: list, Origin: answer.Origin, URL: answer.URL}, nil
 }
@@ -81,8 +79,9 @@ func (t *Tab) collectLinks(ctx context.Context, selector string, c *collector) (
 			c.add(v)
 		case i == 0:
 			return first, err
+		case gone(err):
 		case browser.CodeOf(err) == browser.PolicyDenied:
-			c.denied++
+			c.left.add(f)
 		case ctx.Err() != nil || browser.CodeOf(err) == browser.DialogOpen:
 			return first, err
 		}
@@ -110,7 +109,7 @@ func askFrame[T any](ctx context.Context, t *Tab, f browser.Frame, fn string, ar
 type collector struct {
 	args   ExtractLinksArgs
 	origin string
-	denied int
+	left   unseen
 	list   linkList
 	seen   map[string]int // address → place in the list, −1 beyond the limit
 }

@@ -108,20 +108,19 @@ func (t *Tab) withFrames(ctx context.Context, f browser.Frame, v *pagefn.Content
 		switch {
 		case place == nil:
 			return nil
+		case unloaded(c):
+			return func() { setAttr(place, "note", notYet) }
 		case denied:
 			return func() { setAttr(place, "note", originOf(c)+" not read: its site is not allowed") }
 		}
 		inner, _, answer, err := t.frameContent(ctx, c)
 		return func() {
 			setAttr(place, "url", Cut(answer.URL, 200))
-			switch {
-			case err == nil:
-				adoptChildren(place, inner)
-			case browser.CodeOf(err) == browser.PolicyDenied:
-				setAttr(place, "note", originOf(c)+" not read: its site is not allowed")
-			default:
-				setAttr(place, "note", "not read: it was loading or gone")
+			if err != nil {
+				setAttr(place, "note", originOf(c)+" "+unread(err))
+				return
 			}
+			adoptChildren(place, inner)
 		}
 	})
 	return root

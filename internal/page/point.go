@@ -10,6 +10,7 @@ import (
 // toMain maps a point of a frame's viewport to the main frame's, level by level: each
 // parent scrolls its frame into view and says whether the pointer would reach it.
 func (t *Tab) toMain(ctx context.Context, f browser.Frame, x, y float64) (float64, float64, error) {
+	own, moved := f, false
 	for f.Parent != "" {
 		parent, p, err := t.owner(ctx, f, pagefn.FrameOwnerArgs{X: x, Y: y, Into: true})
 		if err != nil {
@@ -19,6 +20,14 @@ func (t *Tab) toMain(ctx context.Context, f browser.Frame, x, y float64) (float6
 			return 0, 0, browser.Errorf(browser.NotActionable, "the frame that holds the target is covered by %s; close or move that first", p.Covered)
 		}
 		x, y, f = p.X, p.Y, parent
+		moved = moved || p.Moved
+	}
+	if moved && own.Process {
+		// Chrome draws no frame of another process that is out of view, and gives it no
+		// press before it is drawn.
+		if _, _, err := run[pagefn.Probe](ctx, t, browser.RunRequest{Frame: own.ID, Fn: "probe", Args: pagefn.ProbeArgs{Drawn: true}}); err != nil {
+			return 0, 0, err
+		}
 	}
 	return x, y, nil
 }

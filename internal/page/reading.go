@@ -168,11 +168,14 @@ func FramesList(ctx context.Context, t *Tab, _ FramesListArgs) (*Result, error) 
 				l.Selector = p.Selector
 			}
 		}
-		list = append(list, l)
 		shown := l.URL
-		if l.Denied {
-			shown = l.Origin + " (not allowed)"
+		switch {
+		case unloaded(f):
+			l.Denied, shown = false, "(loads when it is scrolled to)"
+		case l.Denied:
+			shown = originOf(f) + " (not allowed)"
 		}
+		list = append(list, l)
 		fmt.Fprintf(&b, "%s%s %s", strings.Repeat("  ", depth[f.ID]), f.ID, Cut(shown, 300))
 		if l.Name != "" {
 			fmt.Fprintf(&b, " name=%s", quote(l.Name, 80))

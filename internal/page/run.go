@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 
 	"chrome-mcp/internal/browser"
@@ -77,10 +78,23 @@ func run[T any](ctx context.Context, t *Tab, r browser.RunRequest) (T, browser.A
 	if got.a.URL != "" || err == nil {
 		if denied := t.s.Judge(got.a.URL, t.maker(r.Frame, got.a), access); denied != nil {
 			var none T
+			if strings.HasPrefix(got.a.URL, "chrome-error:") && t.isChild(r.Frame) {
+				denied = fmt.Errorf("%w (%w)", denied, errNotLoaded)
+			}
 			return none, browser.Answer{}, denied
 		}
 	}
 	return got.v, got.a, err
+}
+
+// errNotLoaded says of a frame that Chrome shows its own page there, as what was to be
+// there could not be reached.
+var errNotLoaded = errors.New("the frame did not load")
+
+func (t *Tab) isChild(id browser.FrameID) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return id != "" && len(t.known) > 0 && t.known[0].ID != id
 }
 
 // maker is the origin that judges a document which answered. A blank or srcdoc document

@@ -2,7 +2,9 @@ package page
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strings"
 	"sync"
 
 	"chrome-mcp/internal/browser"
@@ -178,25 +180,44 @@ func (t *Tab) child(ctx context.Context, c browser.Frame, args pagefn.SnapshotAr
 	if err != nil {
 		return 0, inlined{}
 	}
+	if unloaded(c) {
+		return p.Index, inlined{note: notYet}
+	}
 	if err := t.judgeFrame(c, policy.Read); err != nil {
 		return p.Index, inlined{note: "not read: " + originOf(c) + " is not allowed"}
 	}
 	v, err := t.lookAt(ctx, c, args)
-	switch browser.CodeOf(err) {
-	case "":
-		return p.Index, inlined{view: v}
-	case browser.PolicyDenied:
-		return p.Index, inlined{note: "not read: its site is not allowed"}
+	if err != nil {
+		return p.Index, inlined{note: unread(err)}
+	}
+	return p.Index, inlined{view: v}
+}
+
+// originOf names the site of a frame that is not read. Of documents that are not from the
+// network the origin is that of who made them, which may be allowed.
+func originOf(f browser.Frame) string {
+	switch scheme, _, _ := strings.Cut(f.URL, ":"); scheme {
+	case "", "http", "https", "about", "blob":
+		if f.Origin != "" && f.Origin != "null" {
+			return Cut(f.Origin, 200)
+		}
+		return "its site"
 	default:
-		return p.Index, inlined{note: "not read: it was loading or gone"}
+		return "a " + Cut(scheme, 40) + ": address"
 	}
 }
 
-func originOf(f browser.Frame) string {
-	if f.Origin != "" && f.Origin != "null" {
-		return Cut(f.Origin, 200)
+const notYet = "not read: it loads when it is scrolled to"
+
+// unread says why a frame was not read.
+func unread(err error) string {
+	switch {
+	case errors.Is(err, errNotLoaded):
+		return "not read: it did not load"
+	case browser.CodeOf(err) == browser.PolicyDenied:
+		return "not read: its site is not allowed"
 	}
-	return "its site"
+	return "not read: it was loading or gone"
 }
 
 // line makes a line of a node.

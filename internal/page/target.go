@@ -2,6 +2,7 @@ package page
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -219,10 +220,10 @@ func (q ask[T]) among(ctx context.Context, frames []browser.Frame, l pagefn.Loca
 	var none, value T
 	var found []hit
 	var failed error
-	denied := 0
+	var left unseen
 	for _, f := range frames {
 		if q.tab.judgeFrame(f, policy.Read) != nil {
-			denied++
+			left.add(f)
 			continue
 		}
 		v, h, err := q.in(ctx, f, l, time.Until(end))
@@ -246,11 +247,13 @@ func (q ask[T]) among(ctx context.Context, frames []browser.Frame, l pagefn.Loca
 	case len(found) > 1:
 		return none, hit{}, severalFrames(q.target.String(), found)
 	}
-	return none, hit{}, notFound(q.target, miss, len(frames), denied)
+	return none, hit{}, notFound(q.target, miss, len(frames), left)
 }
 
-// gone says that a frame went away while it was asked.
-func gone(err error) bool { return browser.CodeOf(err) == browser.TargetGone }
+// gone says that a frame went away while it was asked, or never came.
+func gone(err error) bool {
+	return browser.CodeOf(err) == browser.TargetGone || errors.Is(err, errNotLoaded)
+}
 
 func severalFrames(what string, found []hit) error {
 	var b strings.Builder
@@ -260,16 +263,16 @@ func severalFrames(what string, found []hit) error {
 	return browser.Errorf(browser.Ambiguous, "%s is in %d frames; name one with frameId:%s", what, len(found), b.String())
 }
 
-func notFound(g Target, miss error, frames, denied int) error {
+func notFound(g Target, miss error, frames int, left unseen) error {
 	text := fmt.Sprintf("nothing matches %s", g)
 	if e, ok := miss.(*browser.Error); ok && e.Code == browser.SelectorNotFound {
 		text = e.Message
 	}
-	if frames > denied {
-		text += fmt.Sprintf(" (frames looked at, too: %d)", frames-denied)
+	if seen := frames - left.denied - left.waiting; seen > 0 {
+		text += fmt.Sprintf(" (frames looked at, too: %d)", seen)
 	}
-	if denied > 0 {
-		text += fmt.Sprintf(" (frames not looked at, since their sites are not allowed: %d)", denied)
+	for _, note := range left.notes() {
+		text += " (" + note + ")"
 	}
 	return browser.Errorf(browser.SelectorNotFound, "%s", text)
 }

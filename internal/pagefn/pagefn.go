@@ -66,7 +66,9 @@ type Failure struct {
 }
 
 // ProbeArgs asks for the state of the document.
-type ProbeArgs struct{}
+type ProbeArgs struct {
+	Drawn bool `json:"drawn,omitempty"` // once it has been drawn anew
+}
 
 // Probe is the state of the document.
 type Probe struct {
@@ -187,6 +189,7 @@ type FramePoint struct {
 	Selector string  `json:"selector,omitempty"`
 	Index    int     `json:"index"`            // same number as Node.Frame
 	Hidden   bool    `json:"hidden,omitempty"` // nobody sees the frame
+	Moved    bool    `json:"moved,omitempty"`  // it was scrolled for this
 }
 
 // PrepareArgs waits until the target can be acted on, scrolls it into view and finds

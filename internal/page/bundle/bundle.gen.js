@@ -438,8 +438,8 @@
   }
   var texts = /^(text|search|email|url|tel|number|textarea)$/;
   function drawnAsDots(el) {
-    const drawn = texts.test(el.type) ? styleOf(el).getPropertyValue("-webkit-text-security") : "";
-    return drawn !== "" && drawn !== "none";
+    const drawn2 = texts.test(el.type) ? styleOf(el).getPropertyValue("-webkit-text-security") : "";
+    return drawn2 !== "" && drawn2 !== "none";
   }
   function notePasswords() {
     for (const root of allRoots()) for (const el of query(root, "input[type=password]")) revealed.add(el);
@@ -557,12 +557,12 @@
   }
   function firstControl(el) {
     const all = [];
-    const look2 = (part) => eachChild(part, (n) => {
+    const look3 = (part) => eachChild(part, (n) => {
       if (!isElement(n)) return;
       if (matches(n, fillable)) all.push(n);
-      else look2(n);
+      else look3(n);
     });
-    look2(el);
+    look3(el);
     const shown = all.length > 1 ? all.filter(isVisible) : all;
     return shown.length === 1 ? shown[0] : null;
   }
@@ -606,17 +606,17 @@
 
   // failure.ts
   var Failure = class {
-    constructor(code, message, patience = Infinity) {
+    constructor(code, message, patience2 = Infinity) {
       this.code = code;
       this.message = message;
-      this.patience = patience;
+      this.patience = patience2;
     }
     code;
     message;
     patience;
   };
-  function fail(code, message, patience) {
-    throw new Failure(code, message, patience);
+  function fail(code, message, patience2) {
+    throw new Failure(code, message, patience2);
   }
   function quote(s, max = 80) {
     return JSON.stringify(clip(s.replace(/\s+/g, " ").trim(), max));
@@ -2170,7 +2170,8 @@
   function frameOwner(args, owner2) {
     if (!(owner2 instanceof Element)) return fail("BAD_ARGS", "frameOwner needs the element that holds the frame");
     freshStyles();
-    let p = map(owner2, args);
+    const was = map(owner2, args);
+    let p = was;
     if (args.into && !inView(p)) {
       scrollIntoView(owner2, { block: "nearest", inline: "nearest", behavior: "instant" });
       freshStyles();
@@ -2185,6 +2186,7 @@
     }
     const out = { x: p.x, y: p.y, index: frameOwners().indexOf(owner2) + 1 };
     if (inView(p) ? hit !== owner2 : args.into) out.covered = inView(p) ? coverName(hit) : "the edge of the viewport";
+    if (args.into && (p.x !== was.x || p.y !== was.y)) out.moved = true;
     out.selector = selectorOf(owner2);
     if (!frameShows(owner2)) out.hidden = true;
     return out;
@@ -3345,8 +3347,8 @@ ${node2.v ?? ""}`)) continue;
     const end = performance.now() + Math.max(left, frame);
     const running = moving(el);
     if (running.length) {
-      const patience = Math.min(end - performance.now(), 3e3);
-      await Promise.race([Promise.allSettled(running.map((a) => a.finished)), pause(patience)]);
+      const patience2 = Math.min(end - performance.now(), 3e3);
+      await Promise.race([Promise.allSettled(running.map((a) => a.finished)), pause(patience2)]);
     } else if (!motion.waited && !motion.scrolled && !scripted(el)) return;
     let last3 = rectOf(el);
     for (; ; ) {
@@ -3626,7 +3628,13 @@ ${node2.v ?? ""}`)) continue;
   }
 
   // probe.ts
-  function probe() {
+  var patience = 300;
+  function probe(args) {
+    if (args.drawn) return Promise.race([drawn(), pause(patience)]).then(look2);
+    return look2();
+  }
+  var drawn = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())));
+  function look2() {
     freshStyles();
     const v = viewport();
     const sizes = [documentElement(document), bodyOf(document)].filter((e) => e !== null);

@@ -14,7 +14,8 @@ import { freshStyles, isVisible, styleOf } from './style';
 export function frameOwner(args: FrameOwnerArgs, owner: Node | undefined): FramePoint {
   if (!(owner instanceof Element)) return fail('BAD_ARGS', 'frameOwner needs the element that holds the frame');
   freshStyles();
-  let p = map(owner, args);
+  const was = map(owner, args);
+  let p = was;
   if (args.into && !inView(p)) {
     scrollIntoView(owner, { block: 'nearest', inline: 'nearest', behavior: 'instant' });
     freshStyles();
@@ -30,6 +31,7 @@ export function frameOwner(args: FrameOwnerArgs, owner: Node | undefined): Frame
   }
   const out: FramePoint = { x: p.x, y: p.y, index: frameOwners().indexOf(owner) + 1 };
   if (inView(p) ? hit !== owner : args.into) out.covered = inView(p) ? coverName(hit) : 'the edge of the viewport';
+  if (args.into && (p.x !== was.x || p.y !== was.y)) out.moved = true;
   out.selector = selectorOf(owner);
   if (!frameShows(owner)) out.hidden = true;
   return out;

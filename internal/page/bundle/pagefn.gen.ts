@@ -258,7 +258,9 @@ export interface Failure {
 }
 
 /** ProbeArgs asks for the state of the document. */
-export interface ProbeArgs {}
+export interface ProbeArgs {
+  drawn?: boolean; // once it has been drawn anew
+}
 
 /** Probe is the state of the document. */
 export interface Probe {
@@ -385,6 +387,7 @@ export interface FramePoint {
   selector?: string;
   index: number; // same number as Node.Frame
   hidden?: boolean; // nobody sees the frame
+  moved?: boolean; // it was scrolled for this
 }
 
 /**

@@ -1,12 +1,23 @@
 // The state of the document.
 import { bodyOf, documentElement, docReadyState, docTitle, scrollHeight, scrollWidth } from './dom';
 import { activeName } from './describe';
-import type { Probe } from './pagefn.gen';
+import type { Probe, ProbeArgs } from './pagefn.gen';
 import { viewport } from './points';
 import { freshStyles } from './style';
+import { pause } from './wait';
+
+const patience = 300; // a hidden tab draws nothing
 
 /** probe describes the document. */
-export function probe(): Probe {
+export function probe(args: ProbeArgs): Probe | Promise<Probe> {
+  if (args.drawn) return Promise.race([drawn(), pause(patience)]).then(look);
+  return look();
+}
+
+// The second frame begins when the first has been handed on.
+const drawn = () => new Promise<void>(done => requestAnimationFrame(() => requestAnimationFrame(() => done())));
+
+function look(): Probe {
   freshStyles();
   const v = viewport();
   const sizes = [documentElement(document), bodyOf(document)].filter(e => e !== null);
