@@ -130,6 +130,9 @@ func (r *run) play(ctx context.Context, tool string, a stepArgs) result {
 	case "fill":
 		return call("type", args{"text": text(a.Value), "clear": true})
 	case "type":
+		if a.KeepSel { // into what has the focus
+			a.Target, a.Ref, a.Frame = nil, nil, nil
+		}
 		return call("type", args{"text": a.Text})
 	case "fill_form":
 		return call("fill_form", args{"fields": fields(a.Fields)})

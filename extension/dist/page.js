@@ -2977,9 +2977,11 @@
       }
       if (!isFocused(field)) fail("NOT_ACTIONABLE", `${label(field)} does not take the focus${elsewhere()}`);
       const own = keepsOwnSelection(field);
-      if (kind === "text" && !own) caretInText(field, args, had);
-      if (kind === "rich" && !own) await caretInRich(field, args, had);
+      const atCaret = !own && !args.clear && had && hasSelection(field);
+      if (kind === "text" && !own && !atCaret) caretInText(field, args, had);
+      if (kind === "rich" && !own && !atCaret) await caretInRich(field, args, had);
       const out = describeField(field);
+      if (atCaret) out.atCaret = true;
       if (own && args.clear) out.selectAll = true;
       else if (own && (args.end || !had)) out.toEnd = true;
       return out;
@@ -2993,6 +2995,14 @@
     const role = infoOf(el).role;
     return role === "combobox" || role === "listbox" ? "; click it and then the option" : "";
   };
+  function hasSelection(field) {
+    if (field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement) {
+      return field.selectionStart === null ? selectedIn(docSelection(document)) : field.selectionStart !== field.selectionEnd;
+    }
+    const selection = selectionIn(field);
+    return !!selection?.anchorNode && within(selection.anchorNode, field) && selectedIn(selection);
+  }
+  var selectedIn = (selection) => !!selection && selection.toString() !== "";
   function caretInText(field, args, had) {
     if (args.clear) return field.select();
     if (had && !args.end) return;
@@ -3755,8 +3765,10 @@ ${node2.v ?? ""}`)) continue;
     (o, v) => o.value === v,
     (o, v) => o.label === v || o.text === v,
     (o, v) => optionLabel(o) === fold(v) || fold(o.text) === fold(v),
-    (o, v) => alike(optionLabel(o)) === alike(v)
+    (o, v) => alike(optionLabel(o)) === alike(v),
+    (o, v) => unspaced(optionLabel(o)) === unspaced(v)
   ];
+  var unspaced = (s) => alike(s).replace(/ /g, "");
   function pick(el, v) {
     const all = Array.from(el.options);
     for (const rule of rules) {

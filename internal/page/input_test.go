@@ -217,6 +217,37 @@ func TestTypeWithoutTarget(t *testing.T) {
 	o.want("f.value", `"hi"`)
 }
 
+// What is selected is replaced and a caret keeps its place, as when a person types; a
+// mere click leaves no selection, and the text goes to the end.
+func TestTypeAtCaret(t *testing.T) {
+	for name, c := range map[string]struct {
+		html   string
+		keys   []page.PressArgs
+		target page.Target
+		value  string
+	}{
+		"selected":         {`<input id=f value="old text">`, []page.PressArgs{{Key: "Control+a"}}, css("#f"), "new"},
+		"selected part":    {`<textarea id=f>old text</textarea>`, []page.PressArgs{{Key: "End"}, {Key: "Shift+Control+ArrowLeft"}}, css("#f"), "old new"},
+		"selected number":  {`<input id=f type=email value="a@b.c">`, []page.PressArgs{{Key: "Control+a"}}, css("#f"), "new"},
+		"selected secret":  {`<input id=f type=password value=abc>`, []page.PressArgs{{Key: "Control+a"}}, css("#f"), "new"},
+		"selected in rich": {`<div id=f contenteditable>old text</div>`, []page.PressArgs{{Key: "Control+a"}}, css("#f"), "new"},
+		"clicked":          {`<input id=f value="old text">`, nil, css("#f"), "old textnew"},
+		"caret":            {`<input id=f value="oldtext">`, []page.PressArgs{{Key: "Home"}, {Key: "ArrowRight"}}, page.Target{}, "onewldtext"},
+		"caret in secret":  {`<input id=f type=password value=abc>`, []page.PressArgs{{Key: "Home"}}, page.Target{}, "newabc"},
+		"caret in rich":    {`<div id=f contenteditable>old text</div>`, []page.PressArgs{{Key: "Home"}}, page.Target{}, "newold text"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := visit(t, html(c.html))
+			must(o, page.Click, page.ClickArgs{Target: css("#f")})
+			for _, k := range c.keys {
+				must(o, page.Press, k)
+			}
+			must(o, page.Type, page.TypeArgs{Target: c.target, Text: "new"})
+			o.want("f.value ?? f.textContent", quoteJSON(c.value))
+		})
+	}
+}
+
 func TestFillForm(t *testing.T) {
 	t.Parallel() // it waits deadlines out
 	o := visit(t, html(`<form onsubmit="event.preventDefault();window.sent=JSON.stringify(Object.fromEntries(new FormData(this)))">

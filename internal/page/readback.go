@@ -7,6 +7,7 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf16"
+	"unicode/utf8"
 
 	"chrome-mcp/internal/browser"
 	"chrome-mcp/internal/pagefn"
@@ -147,6 +148,8 @@ func units(s string) int { return len(utf16.Encode([]rune(s))) }
 // holds says whether a field holds what it should.
 func holds(got pagefn.Editable, want string, en entry, before pagefn.Editable) bool {
 	switch {
+	case before.AtCaret && inserted(got, en, before):
+		return true
 	case got.Password || before.Password:
 		n := units(en.text)
 		if !en.clear {
@@ -159,6 +162,35 @@ func holds(got pagefn.Editable, want string, en entry, before pagefn.Editable) b
 		return fold(got.Value) == fold(want)
 	default:
 		return got.Value == want
+	}
+}
+
+// inserted says whether a field holds the text somewhere in what it held before, or in
+// the place of a part of that.
+func inserted(got pagefn.Editable, en entry, before pagefn.Editable) bool {
+	text := typable(en.text, before)
+	if got.Password || before.Password {
+		return got.Length >= units(text) && got.Length < before.Length+units(text)
+	}
+	now, was := got.Value, before.Value
+	if got.Kind == "rich" {
+		now, was, text = fold(now), fold(was), fold(text)
+	}
+	if now == was || text == "" {
+		return false
+	}
+	for from := 0; ; {
+		at := strings.Index(now[from:], text)
+		if at < 0 {
+			return false
+		}
+		at += from
+		head, tail := now[:at], now[at+len(text):]
+		if len(head)+len(tail) <= len(was) && strings.HasPrefix(was, head) && strings.HasSuffix(was, tail) {
+			return true
+		}
+		_, size := utf8.DecodeRuneInString(now[at:])
+		from = at + size
 	}
 }
 

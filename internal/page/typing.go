@@ -299,9 +299,7 @@ func (t *Tab) enterFocused(ctx context.Context, en entry) (entered, error) {
 		if f.Disabled || f.ReadOnly {
 			return entered{}, browser.Errorf(browser.NotActionable, "%s has the focus and takes no text now; give a target, or click the field first", fieldLabel(f))
 		}
-		if en.clear {
-			f.SelectAll = true
-		}
+		f.SelectAll, f.AtCaret = en.clear, !en.clear
 		en.target = Target{Ref: t.s.refs.mint(element{t.ID(), h.frame.ID, h.answer.Document, f.Node}, shownAs(f.Role, f.Name))}
 		return t.write(ctx, en, f, h)
 	case err == nil || browser.CodeOf(err) == browser.SelectorNotFound:

@@ -190,6 +190,8 @@ func (in fileInput) takes(list []upload) error {
 	}
 	for _, u := range list {
 		switch {
+		case in.Directory && !u.dir:
+			return browser.Errorf(browser.UploadFailed, "%s takes a folder, and %s is a file; name the folder that it is in", in.Label, u.path)
 		case u.dir && !in.Directory:
 			return browser.Errorf(browser.UploadFailed, "%s is a folder, and %s takes files only; name the files in it", u.path, in.Label)
 		case u.dir && len(list) > 1:
@@ -212,6 +214,11 @@ func (t *Tab) setFiles(ctx context.Context, in fileInput, list []upload) ([]page
 		if err := t.show(ctx); err != nil {
 			return nil, err
 		}
+	} else if held, err := t.heldFiles(ctx, in); err != nil || holdsAlready(list, held) {
+		if err != nil {
+			return nil, err
+		}
+		return t.sendFiles(ctx, in, list) // Chrome tells the page nothing when the paths are the old ones
 	}
 	err := t.call(ctx, in.frame.ID, "DOM.setFileInputFiles", map[string]any{"files": paths, "backendNodeId": in.node}, nil)
 	if err == nil {
@@ -244,6 +251,11 @@ func (t *Tab) show(ctx context.Context) error {
 // sees empty ones.
 func reached(list []upload, held []pagefn.FileEntry) bool {
 	return list[0].dir || slices.EqualFunc(list, held, func(u upload, f pagefn.FileEntry) bool { return u.bytes == f.Bytes })
+}
+
+// holdsAlready says whether the input holds files of these names already.
+func holdsAlready(list []upload, held []pagefn.FileEntry) bool {
+	return slices.EqualFunc(list, held, func(u upload, f pagefn.FileEntry) bool { return u.name == f.Name })
 }
 
 // heldFiles is what the input holds. A page that has left, or put the input away, has

@@ -93,7 +93,7 @@ func TestUpload(t *testing.T) {
 
 func TestUploadRefusals(t *testing.T) {
 	f, dir := uploader(t)
-	f.navigate(html(`<input id=one type=file><input id=txt type=file accept=".txt"><input id=off type=file disabled><button id=b>Nothing</button><input id=text>`))
+	f.navigate(html(`<input id=one type=file><input id=txt type=file accept=".txt"><input id=off type=file disabled><input id=dir type=file webkitdirectory><button id=b>Nothing</button><input id=text>`))
 	for _, c := range []struct {
 		target string
 		files  []string
@@ -103,6 +103,7 @@ func TestUploadRefusals(t *testing.T) {
 		{"#one", []string{"../secret.txt"}, []string{dir, "--uploads-dir"}},
 		{"#one", []string{"/etc/passwd"}, []string{dir, "--uploads-dir"}},
 		{"#one", []string{"/etc/no-such-file"}, []string{"--uploads-dir"}},
+		{"#dir", []string{"a.txt"}, []string{"takes a folder"}},
 		{"#one", []string{"none.txt"}, []string{"there is no file", "a.txt"}},
 		{"#one", []string{"tree"}, []string{"is a folder"}},
 		{"#one", []string{"a.txt", "b.png"}, []string{"takes one file"}},
@@ -119,6 +120,16 @@ func TestUploadRefusals(t *testing.T) {
 	bare.navigate(html("<input type=file>"))
 	_, err = do(bare.open, page.UploadFile, page.UploadArgs{Target: css("input"), Files: []string{"a.txt"}})
 	refused(t, err, browser.UploadFailed, "--uploads-dir")
+}
+
+// The page is told of files that the input holds already, though Chrome by itself would not.
+func TestUploadAgain(t *testing.T) {
+	f, _ := uploader(t)
+	f.navigate(html(`<input type=file onchange="window.n=(window.n||0)+1">`))
+	for range 2 {
+		must(f.open, page.UploadFile, page.UploadArgs{Target: css("input"), Files: []string{"a.txt"}})
+	}
+	f.want("window.n", "2")
 }
 
 // bytesOnly is a browser that may not open files by their path, as the user's without

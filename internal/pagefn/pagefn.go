@@ -305,6 +305,8 @@ type Editable struct {
 	// ToEnd is set when the caret could not be put behind the content for the same reason:
 	// press Ctrl+End (Meta+ArrowDown on a Mac) first.
 	ToEnd bool `json:"toEnd,omitempty"`
+	// AtCaret is set when the text goes to where caret or selection were, not to the end.
+	AtCaret bool `json:"atCaret,omitempty"`
 	// Boxes is the number of one-character fields that this one is the first of, as for
 	// a one-time code: type one key at a time, each box hands the focus on.
 	Boxes   int    `json:"boxes,omitempty"`

@@ -175,9 +175,12 @@ export function focus(args: FocusArgs): Promise<Editable> {
     }
     if (!isFocused(field)) fail('NOT_ACTIONABLE', `${label(field)} does not take the focus${elsewhere()}`);
     const own = keepsOwnSelection(field);
-    if (kind === 'text' && !own) caretInText(field as HTMLInputElement, args, had);
-    if (kind === 'rich' && !own) await caretInRich(field, args, had);
+    // What the user of the field has selected in it is replaced, as by a person who types.
+    const atCaret = !own && !args.clear && had && hasSelection(field);
+    if (kind === 'text' && !own && !atCaret) caretInText(field as HTMLInputElement, args, had);
+    if (kind === 'rich' && !own && !atCaret) await caretInRich(field, args, had);
     const out = describeField(field);
+    if (atCaret) out.atCaret = true;
     if (own && args.clear) out.selectAll = true;
     else if (own && (args.end || !had)) out.toEnd = true;
     return out;
@@ -193,6 +196,17 @@ const hint = (el: Element) => {
   const role = infoOf(el).role;
   return role === 'combobox' || role === 'listbox' ? '; click it and then the option' : '';
 };
+
+function hasSelection(field: Element): boolean {
+  if (field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement) {
+    // Number and e-mail fields do not tell; Chrome's selection holds their text all the same.
+    return field.selectionStart === null ? selectedIn(docSelection(document)) : field.selectionStart !== field.selectionEnd;
+  }
+  const selection = selectionIn(field);
+  return !!selection?.anchorNode && within(selection.anchorNode, field) && selectedIn(selection);
+}
+
+const selectedIn = (selection: Selection | null) => !!selection && selection.toString() !== '';
 
 function caretInText(field: HTMLInputElement | HTMLTextAreaElement, args: FocusArgs, had: boolean): void {
   if (args.clear) return field.select();

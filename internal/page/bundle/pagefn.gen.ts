@@ -513,6 +513,8 @@ export interface Editable {
    * press Ctrl+End (Meta+ArrowDown on a Mac) first.
    */
   toEnd?: boolean;
+  /** AtCaret is set when the text goes to where caret or selection were, not to the end. */
+  atCaret?: boolean;
   /**
    * Boxes is the number of one-character fields that this one is the first of, as for
    * a one-time code: type one key at a time, each box hands the focus on.

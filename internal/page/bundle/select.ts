@@ -57,7 +57,11 @@ const rules: ((o: HTMLOptionElement, v: string) => boolean)[] = [
   (o, v) => o.label === v || o.text === v,
   (o, v) => optionLabel(o) === fold(v) || fold(o.text) === fold(v),
   (o, v) => alike(optionLabel(o)) === alike(v),
+  (o, v) => unspaced(optionLabel(o)) === unspaced(v),
 ];
+
+// Spaces without width are shown as spaces in some places and as nothing in others.
+const unspaced = (s: string) => alike(s).replace(/ /g, '');
 
 function pick(el: HTMLSelectElement, v: string): HTMLOptionElement {
   const all = Array.from(el.options);
