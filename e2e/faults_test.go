@@ -287,6 +287,27 @@ func TestFaultTabClosedDuringCall(t *testing.T) {
 	worksAgain(t, s)
 }
 
+// A page that asks whether it may be left keeps its tab until it is answered.
+func TestCloseAsks(t *testing.T) {
+	s := paired(t, false).serve(t)
+	tab := s.open(t, `<input id=i><script>addEventListener("beforeunload", e => e.preventDefault())</script>`)
+	s.call(t, "type", args{"selector": "#i", "text": "unsaved"})
+	for _, action := range []string{"dismiss", "accept"} {
+		r := s.do(t.Context(), "tab_close", args{"tabId": tab})
+		if !r.failed || !strings.Contains(r.text, "DIALOG_OPEN") || r.took > 5*time.Second {
+			t.Fatalf("tab_close ended with %s after %v", r.text, r.took)
+		}
+		s.call(t, "dialogs", args{"action": action})
+		if action == "dismiss" {
+			s.call(t, "get_text", nil)
+		}
+	}
+	if list := s.call(t, "tabs_list", nil); strings.Contains(list.text, tab) {
+		t.Errorf("the tab is still there: %s", list.text)
+	}
+	worksAgain(t, s)
+}
+
 func TestFaultTabCrashedDuringCall(t *testing.T) {
 	c := paired(t, false)
 	s := c.serve(t)

@@ -240,7 +240,7 @@ func TabClose(ctx context.Context, s *Session, a TabCloseArgs) (*Result, error) 
 	if err != nil {
 		return nil, err
 	}
-	if err := b.Close(s.caller(ctx), a.TabID); err != nil {
+	if err := s.closeTab(ctx, b, a.TabID); err != nil {
 		return nil, err
 	}
 	s.drop(a.TabID)
@@ -250,4 +250,33 @@ func TabClose(ctx context.Context, s *Session, a TabCloseArgs) (*Result, error) 
 		text += fmt.Sprintf("; current is now %s", next)
 	}
 	return &Result{Text: text, Data: map[string]any{"closed": true, "tabId": a.TabID, "current": next}, URL: info.URL}, nil
+}
+
+// closeTab closes a tab. A page may ask first whether it may be left, and then the browser
+// answers only when the question is.
+func (s *Session) closeTab(ctx context.Context, b browser.Backend, id browser.TabID) error {
+	t, err := s.tab(ctx, id)
+	if err != nil {
+		return err
+	}
+	open, asked := t.state.dialogOpen()
+	switch {
+	case open != nil && open.Type == "beforeunload":
+		return t.dialogError(open)
+	case open != nil: // it goes with the tab
+		asked = nil
+	}
+	ctx, cancel := context.WithCancel(s.caller(ctx))
+	defer cancel()
+	closed := make(chan error, 1)
+	go func() { closed <- b.Close(ctx, id) }()
+	select {
+	case err := <-closed:
+		return err
+	case <-asked:
+	}
+	if open, _ = t.state.dialogOpen(); open != nil {
+		return browser.Errorf(browser.DialogOpen, "tab %s is not closed: %s; dialogs {\"action\": \"accept\"} closes it, {\"action\": \"dismiss\"} keeps it", id, t.describe(*open))
+	}
+	return <-closed
 }
