@@ -3624,7 +3624,7 @@ ${node2.v ?? ""}`)) continue;
     }
     const hit = hitAt(p);
     if (styleOf(aim.at).pointerEvents === "none") {
-      return fail("NOT_ACTIONABLE", `${what} lets the pointer through (pointer-events: none); the press would go to ${coverName(hit)}`, unlikely);
+      return fail("NOT_ACTIONABLE", `${what} lets the pointer through (pointer-events: none); the press would go to ${coverName(hit)}; hover that first if the page wakes it under the pointer, or look with snapshot what it waits for`, unlikely);
     }
     return fail("NOT_ACTIONABLE", `${what} is covered by ${coverName(hit)}; close that or wait until it is gone`);
   }

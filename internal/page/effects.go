@@ -75,6 +75,11 @@ func (t *Tab) observe(ctx context.Context, from int) effects {
 		}
 		e.NewTabs = append(e.NewTabs, openedBy{o.id, t.shownURL(url)})
 	}
+	for _, o := range t.state.untold(from) {
+		if info, err := t.infoOf(ctx, o.id); err == nil && o.id != t.s.Current() {
+			e.Note = join(e.Note, strings.TrimSpace(fmt.Sprintf("tab %s was opened in the meantime %s", o.id, t.shownURL(info.URL))))
+		}
+	}
 	if h.chooser > from {
 		e.Chooser = &chooser{Several: h.several}
 	}

@@ -110,6 +110,25 @@ func TestClickInAFrameUnderABar(t *testing.T) {
 	o.want("new Promise(d=>{const look=()=>window.got===undefined?setTimeout(look,5):d(got);look()})", "1")
 }
 
+// A tab that a page opens in its own time is told of by the next action, and once.
+func TestLateTab(t *testing.T) {
+	o := visit(t, html(`<button id=a onclick="setTimeout(()=>window.open('/t?html=<title>La'+'te</title>'),400)">Later</button><button id=b>Next</button>`))
+	must(o, page.Click, page.ClickArgs{Target: css("#a")})
+	for end := time.Now().Add(10 * time.Second); ; {
+		r, err := page.TabsList(o.ctx(), o.s, page.TabsListArgs{})
+		if err == nil && strings.Contains(r.Text, `"Late"`) {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatal("no tab was opened")
+		}
+	}
+	says(t, must(o, page.Click, page.ClickArgs{Target: css("#b")}).Text, "opened in the meantime", "Late")
+	if r := must(o, page.Click, page.ClickArgs{Target: css("#b")}); strings.Contains(r.Text, "meantime") {
+		t.Errorf("told twice: %s", r.Text)
+	}
+}
+
 func TestTypeAndReadBack(t *testing.T) {
 	for _, c := range []struct {
 		name, html string

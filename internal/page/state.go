@@ -40,6 +40,7 @@ type state struct {
 	several   bool
 	windows   int // seq of the last window.open
 	tabs      []openedTab
+	told      int // seq up to which an action has told of opened tabs
 	downloads []download
 	drag      json.RawMessage // data of the last intercepted drag
 	gone      string          // why the tab is gone, "" while it is there
@@ -190,6 +191,21 @@ func (s *state) since(seq int) happened {
 		}
 	}
 	return h
+}
+
+// untold are the tabs that were opened after what one action observed and before the mark
+// of the next one. They are told once.
+func (s *state) untold(from int) []openedTab {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var late []openedTab
+	for _, o := range s.tabs {
+		if o.seq > s.told && o.seq <= from {
+			late = append(late, o)
+		}
+	}
+	s.told = s.seq
+	return late
 }
 
 // pendingURL is the navigation that began after seq and still goes on.
