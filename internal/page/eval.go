@@ -155,7 +155,7 @@ var objectAlone = regexp.MustCompile(`^\s*\{[\s\S]*\}[;\s]*$`)
 // refused is why the text was refused before it ran, not by an eval of its own or by what
 // the page threw; "" if it ran.
 func (r evaluateResult) refused() string {
-	if x := r.Exception; x != nil && x.Script != "" {
+	if x := r.Exception; x != nil && x.Script != "" && strings.HasPrefix(x.Exception.Description, "SyntaxError: ") {
 		return x.Exception.Description
 	}
 	return ""
