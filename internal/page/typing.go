@@ -236,7 +236,8 @@ func documentEnd() combo {
 }
 
 // strokes are the commands that type text: at once, with a real key for the last
-// character that has one, so that pages which listen for keys notice; or key by key.
+// character that has one, so that pages which listen for keys notice, and for those that
+// end a tag; or key by key.
 func strokes(text string, f pagefn.Editable, keys bool) []browser.Command {
 	var calls []browser.Command
 	pending := ""
@@ -257,7 +258,7 @@ func strokes(text string, f pagefn.Editable, keys bool) []browser.Command {
 		case g == "\n" && f.Kind == "rich":
 			flush()
 			calls = append(calls, lineBreak().commands()...)
-		case onBoard && (keys || i == last):
+		case onBoard && (keys || i == last || f.Kind == "text" && !f.Multiline && (g == "," || g == ";")):
 			flush()
 			calls = append(calls, k.stroke(0, nil)...)
 		default:
