@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"time"
 
 	"chrome-mcp/internal/browser"
 	"chrome-mcp/internal/pagefn"
@@ -45,12 +46,21 @@ func (t *Tab) eachChild(ctx context.Context, f browser.Frame, read func(c browse
 	wg.Wait()
 }
 
-// unloaded says that a frame is one that its page loads only when it is scrolled to. It
-// has no address yet, and nothing in it.
+// unloaded says that nothing has come for a frame yet: its server has not answered, or
+// its page loads it only when it is scrolled to. It has no address, and nothing in it.
 func unloaded(f browser.Frame) bool { return f.URL == "" }
 
+// childTime is how long one frame may keep a page's other frames waiting. Its own script
+// can keep it from answering for ever.
+const childTime = 4 * time.Second
+
+// late says whether a frame's own time ended, and not that of the call.
+func late(ctx, own context.Context) bool {
+	return own.Err() == context.DeadlineExceeded && ctx.Err() == nil
+}
+
 // unseen counts the frames that were not looked at.
-type unseen struct{ denied, waiting int }
+type unseen struct{ denied, waiting, busy int }
 
 func (u *unseen) add(f browser.Frame) {
 	if unloaded(f) {
@@ -66,7 +76,10 @@ func (u unseen) notes() []string {
 		notes = append(notes, fmt.Sprintf("frames not looked at, since their sites are not allowed: %d", u.denied))
 	}
 	if u.waiting > 0 {
-		notes = append(notes, fmt.Sprintf("frames that load when they are scrolled to: %d; name one with frameId from frames_list", u.waiting))
+		notes = append(notes, fmt.Sprintf("frames not loaded yet: %d; scroll to them or wait, or name one with frameId from frames_list", u.waiting))
+	}
+	if u.busy > 0 {
+		notes = append(notes, fmt.Sprintf("frames whose own scripts keep them from answering: %d", u.busy))
 	}
 	return notes
 }

@@ -45,8 +45,17 @@ func (t *Tab) findIn(ctx context.Context, frames []browser.Frame, a FindArgs) (*
 			left.add(f)
 			continue
 		}
-		s, answer, err := run[pagefn.Snapshot](ctx, t, browser.RunRequest{Frame: f.ID, Fn: "find",
+		own, cancel := ctx, context.CancelFunc(func() {})
+		if i > 0 {
+			own, cancel = context.WithTimeout(ctx, childTime)
+		}
+		s, answer, err := run[pagefn.Snapshot](own, t, browser.RunRequest{Frame: f.ID, Fn: "find",
 			Args: pagefn.FindArgs{Text: a.Text, Pattern: a.Pattern, Role: a.Role, Max: findMax - found + 1}})
+		cancel()
+		if err != nil && i > 0 && late(ctx, own) {
+			left.busy++
+			continue
+		}
 		if err != nil && (i == 0 || !gone(err)) {
 			return nil, err
 		}

@@ -113,9 +113,16 @@ func (t *Tab) withFrames(ctx context.Context, f browser.Frame, v *pagefn.Content
 		case denied:
 			return func() { setAttr(place, "note", originOf(c)+" not read: its site is not allowed") }
 		}
-		inner, _, answer, err := t.frameContent(ctx, c)
+		own, cancel := context.WithTimeout(ctx, childTime)
+		defer cancel()
+		inner, _, answer, err := t.frameContent(own, c)
+		slow := err != nil && late(ctx, own)
 		return func() {
 			setAttr(place, "url", Cut(answer.URL, 200))
+			if slow {
+				setAttr(place, "note", originOf(c)+" "+busy)
+				return
+			}
 			if err != nil {
 				setAttr(place, "note", originOf(c)+" "+unread(err))
 				return

@@ -63,7 +63,9 @@ func (t *Tab) pageText(ctx context.Context, id browser.FrameID, limit int) (v pa
 		if hidden[f.ID] = hidden[f.Parent] || t.hiddenFrame(ctx, f); hidden[f.ID] || t.judgeFrame(f, policy.Read) != nil {
 			continue
 		}
-		in, a, err := t.frameText(ctx, f, max(0, limit-len(v.Text)))
+		own, cancel := context.WithTimeout(ctx, childTime)
+		in, a, err := t.frameText(own, f, max(0, limit-len(v.Text)))
+		cancel()
 		if err != nil || strings.TrimSpace(in.Text) == "" {
 			continue // hidden, empty, or just gone
 		}
@@ -171,7 +173,7 @@ func FramesList(ctx context.Context, t *Tab, _ FramesListArgs) (*Result, error) 
 		shown := l.URL
 		switch {
 		case unloaded(f):
-			l.Denied, shown = false, "(loads when it is scrolled to)"
+			l.Denied, shown = false, "(not loaded yet; it may load when it is scrolled to)"
 		case l.Denied:
 			shown = originOf(f) + " (not allowed)"
 		}

@@ -186,7 +186,12 @@ func (t *Tab) child(ctx context.Context, c browser.Frame, args pagefn.SnapshotAr
 	if err := t.judgeFrame(c, policy.Read); err != nil {
 		return p.Index, inlined{note: "not read: " + originOf(c) + " is not allowed"}
 	}
-	v, err := t.lookAt(ctx, c, args)
+	own, cancel := context.WithTimeout(ctx, childTime)
+	defer cancel()
+	v, err := t.lookAt(own, c, args)
+	if err != nil && late(ctx, own) {
+		return p.Index, inlined{note: busy}
+	}
 	if err != nil {
 		return p.Index, inlined{note: unread(err)}
 	}
@@ -207,7 +212,10 @@ func originOf(f browser.Frame) string {
 	}
 }
 
-const notYet = "not read: it loads when it is scrolled to"
+const (
+	notYet = "not read: it is not loaded yet; scroll to it, or wait"
+	busy   = "not read: its own script keeps it from answering"
+)
 
 // unread says why a frame was not read.
 func unread(err error) string {

@@ -20,7 +20,7 @@ func TestClickInFrameOutOfView(t *testing.T) {
 // A frame that is not loaded yet is no frame of a site that is not allowed.
 func TestFrameThatLoadsLater(t *testing.T) {
 	o := visit(t, html(`<div style="height:9000px"></div><iframe loading=lazy src="{alt}/t?html=`+escape(`<button>Inner</button>`)+`"></iframe>`))
-	const why = "scrolled to"
+	const why = "loaded yet"
 	says(t, must(o, page.Snapshot, page.SnapshotArgs{}).Page, why)
 	says(t, must(o, page.ReadAsMarkdown, page.MarkdownArgs{}).Page, why)
 	says(t, must(o, page.Find, page.FindArgs{Text: "Inner"}).Text, why, "frameId")
@@ -50,4 +50,17 @@ func TestFramesThatAreNotRead(t *testing.T) {
 	}
 	r = must(o, page.ReadAsMarkdown, page.MarkdownArgs{})
 	says(t, r.Page, "[frame a data: address not read", "not read: it did not load]")
+}
+
+// A frame whose script never ends keeps nobody from reading the rest.
+func TestBesideBusyFrame(t *testing.T) {
+	o := visit(t, html(`<p>Top</p><iframe src="{alt}/t?html=`+escape(`<p>Busy</p><script>setTimeout(() => { for (const end = Date.now() + 25000; Date.now() < end;); }, 400)</script>`)+`"></iframe><button>Main</button>`))
+	waitText(o, "Top")
+	said := ""
+	for try := 0; try < 200 && !strings.Contains(said, "from answering"); try++ { // until it has begun
+		said = must(o, page.Snapshot, page.SnapshotArgs{}).Page
+	}
+	says(t, said, "Main", "keeps it from answering")
+	says(t, must(o, page.Find, page.FindArgs{Text: "Main"}).Text, "1 found", "from answering")
+	says(t, must(o, page.ReadAsMarkdown, page.MarkdownArgs{}).Page, "Main", "from answering")
 }

@@ -136,8 +136,13 @@ func (t *Tab) waitIn(ctx context.Context, frames []browser.Frame, a WaitForArgs,
 			}
 			continue
 		}
-		w, answer, err := run[pagefn.Wait](ctx, t, browser.RunRequest{Frame: f.ID, Fn: "waitFor", Args: args})
-		if err != nil && i > 0 && gone(err) {
+		own, cancel := ctx, context.CancelFunc(func() {})
+		if i > 0 {
+			own, cancel = context.WithTimeout(ctx, childTime)
+		}
+		w, answer, err := run[pagefn.Wait](own, t, browser.RunRequest{Frame: f.ID, Fn: "waitFor", Args: args})
+		cancel()
+		if err != nil && i > 0 && (gone(err) || browser.CodeOf(err) == browser.Timeout && ctx.Err() == nil) {
 			continue
 		}
 		if err != nil {
