@@ -54,6 +54,15 @@ func unloaded(f browser.Frame) bool { return f.URL == "" }
 // can keep it from answering for ever.
 const childTime = 4 * time.Second
 
+// forFrame is the time for the frame of that place in a list of a tab's frames: the main one
+// has that of the call.
+func forFrame(ctx context.Context, i int) (context.Context, context.CancelFunc) {
+	if i == 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, childTime)
+}
+
 // late says whether a frame's own time ended, and not that of the call.
 func late(ctx, own context.Context) bool {
 	return own.Err() == context.DeadlineExceeded && ctx.Err() == nil

@@ -45,10 +45,7 @@ func (t *Tab) findIn(ctx context.Context, frames []browser.Frame, a FindArgs) (*
 			left.add(f)
 			continue
 		}
-		own, cancel := ctx, context.CancelFunc(func() {})
-		if i > 0 {
-			own, cancel = context.WithTimeout(ctx, childTime)
-		}
+		own, cancel := forFrame(ctx, i)
 		s, answer, err := run[pagefn.Snapshot](own, t, browser.RunRequest{Frame: f.ID, Fn: "find",
 			Args: pagefn.FindArgs{Text: a.Text, Pattern: a.Pattern, Role: a.Role, Max: findMax - found + 1}})
 		cancel()

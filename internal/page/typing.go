@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"runtime"
+	"strings"
 	"time"
 	"unicode"
 
@@ -235,6 +236,9 @@ func documentEnd() combo {
 	return combo{key: keyTable["End"], held: []string{"Control"}}
 }
 
+// mostTags is how many separators a list of tags may have. A text with more is data.
+const mostTags = 100
+
 // strokes are the commands that type text: at once, with a real key for the last
 // character that has one, so that pages which listen for keys notice, and for those that
 // end a tag; or key by key.
@@ -248,6 +252,7 @@ func strokes(text string, f pagefn.Editable, keys bool) []browser.Command {
 		}
 	}
 	all := graphemes(text)
+	tags := f.Kind == "text" && !f.Multiline && strings.Count(text, ",")+strings.Count(text, ";") <= mostTags
 	last := len(all) - 1
 	for last >= 0 && !isKey(all[last]) {
 		last--
@@ -258,7 +263,7 @@ func strokes(text string, f pagefn.Editable, keys bool) []browser.Command {
 		case g == "\n" && f.Kind == "rich":
 			flush()
 			calls = append(calls, lineBreak().commands()...)
-		case onBoard && (keys || i == last || f.Kind == "text" && !f.Multiline && (g == "," || g == ";")):
+		case onBoard && (keys || i == last || tags && (g == "," || g == ";")):
 			flush()
 			calls = append(calls, k.stroke(0, nil)...)
 		default:

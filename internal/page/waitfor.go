@@ -136,10 +136,7 @@ func (t *Tab) waitIn(ctx context.Context, frames []browser.Frame, a WaitForArgs,
 			}
 			continue
 		}
-		own, cancel := ctx, context.CancelFunc(func() {})
-		if i > 0 {
-			own, cancel = context.WithTimeout(ctx, childTime)
-		}
+		own, cancel := forFrame(ctx, i)
 		w, answer, err := run[pagefn.Wait](own, t, browser.RunRequest{Frame: f.ID, Fn: "waitFor", Args: args})
 		cancel()
 		if err != nil && i > 0 && (gone(err) || browser.CodeOf(err) == browser.Timeout && ctx.Err() == nil) {
