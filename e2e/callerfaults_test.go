@@ -54,6 +54,7 @@ func (o *other) slowly(t testing.TB, tool string, arguments args) (answer func()
 // The next call works, on a port of its own, or says what the user has to do; none hangs,
 // and what writes is done once.
 func TestCallerFaults(t *testing.T) {
+	t.Parallel() // in a browser of its own
 	c, host, desk := calling(t)
 	s, err := startServer(t.Context(), c.data, "one", allowAll()...)
 	if err != nil {
@@ -170,6 +171,7 @@ func TestCallerFaults(t *testing.T) {
 // floods, sends garbage, or messages of 10 MB, one that never answers. Each is refused,
 // bounded and audited, and the host beside them goes on.
 func TestRogueExtensions(t *testing.T) {
+	t.Parallel() // in a browser of its own
 	dir, id := writeExtension(t, "Rogue", "")
 	c, host, desk := calling(t, dir)
 	s := c.serve(t)

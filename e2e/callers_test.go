@@ -19,6 +19,7 @@ func counter() string {
 // TestHostUsesOurTools has the example host find out what keeps it from our tools, have
 // the user mend it step by step, and use them.
 func TestHostUsesOurTools(t *testing.T) {
+	t.Parallel() // in a browser of its own
 	c, host, desk := calling(t)
 	probe := func(want string) {
 		t.Helper()

@@ -27,6 +27,7 @@ const holding = `(() => {
 // TestProviderOfKilledServer kills a server in the middle of a call in a provider, while
 // another server has one there, too.
 func TestProviderOfKilledServer(t *testing.T) {
+	t.Parallel() // in a browser of its own
 	c, notes, _ := withNotes(t)
 	id := notes.id
 	in := func(expression string, into any) {

@@ -81,6 +81,7 @@ func (l *listener) hears(t testing.TB, from, to float64) {
 // TestProviderOverHTTP has two sessions of one server use the same provider at once. They
 // share one port to it, so what tells them apart is ours.
 func TestProviderOverHTTP(t *testing.T) {
+	t.Parallel() // in a browser of its own
 	c, notes, desk := withNotes(t)
 	id := notes.id
 	over := c.serveHTTP(t)
