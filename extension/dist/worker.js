@@ -1079,11 +1079,11 @@ function frames(tools) {
   return Array.isArray(tools) ? tools.map((tool) => ({ frameId: String(tool.frameId ?? "") })) : [];
 }
 
-// src/workers.ts
+// src/pageworkers.ts
 var passes = /^(Runtime\.(executionContextCreated|consoleAPICalled|exceptionThrown)$|Network\.)/;
 var aboutRequests = /* @__PURE__ */ new Set(["Network.getResponseBody", "Network.getRequestPostData"]);
 var maxRequests = 2e3;
-var Workers = class {
+var PageWorkers = class {
   known = /* @__PURE__ */ new Map();
   // by session
   requests = /* @__PURE__ */ new Map();
@@ -1206,7 +1206,7 @@ var Attachment = class _Attachment {
   moved = false;
   // to another document since then
   children = /* @__PURE__ */ new Map();
-  workers = new Workers();
+  workers = new PageWorkers();
   pending = /* @__PURE__ */ new Set();
   // busy reports whether a command is under way.
   get busy() {

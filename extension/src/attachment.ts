@@ -6,7 +6,7 @@ import { detached, fromChrome, gone, unsent } from './failure';
 import type { Doing, Failure } from './failure';
 import { FrameTree, MAIN } from './frames';
 import type { ProtocolFrame, ProtocolTree } from './frames';
-import { Workers } from './workers';
+import { PageWorkers } from './pageworkers';
 import { World } from './wire.gen';
 
 // Params are the parameters of a DevTools command.
@@ -104,7 +104,7 @@ export class Attachment {
   private asleep: ReturnType<typeof setTimeout> | undefined; // while the tab is kept awake
   private moved = false; // to another document since then
   private readonly children = new Map<string, Child>();
-  readonly workers = new Workers();
+  readonly workers = new PageWorkers();
   private readonly pending = new Set<Pending>();
 
   constructor(readonly tab: number, private readonly bundle: string) {}

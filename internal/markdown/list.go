@@ -13,10 +13,7 @@ func (r *renderer) list(n *html.Node) []block {
 	var out []block
 	var items []string
 	loose := false
-	at, step := number(attr(n, "start"), 1), 1
-	if attr(n, "reversed") != "" {
-		at, step = number(attr(n, "start"), countItems(n)), -1
-	}
+	at, step := counting(n)
 	for _, c := range itemsOf(n) {
 		if def := r.noteBody(c); def != nil {
 			out = append(out, def...)
@@ -58,24 +55,38 @@ func (r *renderer) list(n *html.Node) []block {
 
 // bullet is what stands before an item where no list can stand, as in a cell.
 func bullet(li *html.Node) string {
-	list := li.Parent
-	if list == nil || list.Data != "ol" {
+	if li.Parent == nil || li.Parent.Data != "ol" {
 		return "•"
 	}
-	at, step := number(attr(list, "start"), 1), 1
-	if attr(list, "reversed") != "" {
-		at, step = number(attr(list, "start"), countItems(list)), -1
+	if attr(li, numbered) == "" {
+		numberItems(li.Parent)
 	}
-	for c := list.FirstChild; c != nil; c = c.NextSibling {
+	return attr(li, numbered) + "."
+}
+
+// numbered is an attribute of our own.
+const numbered = "number"
+
+// numberItems gives each item of a list its number, so that none has to count the ones
+// before it.
+func numberItems(n *html.Node) {
+	at, step := counting(n)
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
 		if c.Data != "li" {
 			continue
 		}
-		if at = number(attr(c, "value"), at); c == li {
-			break
-		}
+		at = number(attr(c, "value"), at)
+		c.Attr = append(c.Attr, html.Attribute{Key: numbered, Val: strconv.Itoa(at)})
 		at += step
 	}
-	return strconv.Itoa(at) + "."
+}
+
+// counting is the number of a list's first item, and how it goes on.
+func counting(n *html.Node) (at, step int) {
+	if attr(n, "reversed") != "" {
+		return number(attr(n, "start"), countItems(n)), -1
+	}
+	return number(attr(n, "start"), 1), 1
 }
 
 // countItems is the number that a list which counts down begins with.

@@ -116,15 +116,11 @@ func (t *Tab) withFrames(ctx context.Context, f browser.Frame, v *pagefn.Content
 		own, cancel := context.WithTimeout(ctx, childTime)
 		defer cancel()
 		inner, _, answer, err := t.frameContent(own, c)
-		slow := err != nil && late(ctx, own)
+		slow := late(ctx, own)
 		return func() {
 			setAttr(place, "url", Cut(answer.URL, 200))
-			if slow {
-				setAttr(place, "note", originOf(c)+" "+busy)
-				return
-			}
 			if err != nil {
-				setAttr(place, "note", originOf(c)+" "+unread(err))
+				setAttr(place, "note", originOf(c)+" "+unread(err, slow))
 				return
 			}
 			adoptChildren(place, inner)

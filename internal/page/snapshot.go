@@ -189,11 +189,8 @@ func (t *Tab) child(ctx context.Context, c browser.Frame, args pagefn.SnapshotAr
 	own, cancel := context.WithTimeout(ctx, childTime)
 	defer cancel()
 	v, err := t.lookAt(own, c, args)
-	if err != nil && late(ctx, own) {
-		return p.Index, inlined{note: busy}
-	}
 	if err != nil {
-		return p.Index, inlined{note: unread(err)}
+		return p.Index, inlined{note: unread(err, late(ctx, own))}
 	}
 	return p.Index, inlined{view: v}
 }
@@ -212,14 +209,13 @@ func originOf(f browser.Frame) string {
 	}
 }
 
-const (
-	notYet = "not read: it is not loaded yet; scroll to it, or wait"
-	busy   = "not read: its own script keeps it from answering"
-)
+const notYet = "not read: it is not loaded yet; scroll to it, or wait"
 
-// unread says why a frame was not read.
-func unread(err error) string {
+// unread says why a frame was not read; slow, that its own time had ended.
+func unread(err error, slow bool) string {
 	switch {
+	case slow:
+		return "not read: its own script keeps it from answering"
 	case errors.Is(err, errNotLoaded):
 		return "not read: it did not load"
 	case browser.CodeOf(err) == browser.PolicyDenied:

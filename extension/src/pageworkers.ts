@@ -1,4 +1,4 @@
-// Workers are the workers of a tab's documents. Each has a target of its own, which tells
+// PageWorkers are the workers of a tab's documents. Each has a target of its own, which tells
 // of its console and of what it asks the network for. That is passed on as its
 // document's. They are only listened to, and only while observers are on.
 
@@ -18,7 +18,7 @@ interface Worker {
   context: number; // what its script context is called in the page, where its own number is another's
 }
 
-export class Workers {
+export class PageWorkers {
   private readonly known = new Map<string, Worker>(); // by session
   private readonly requests = new Map<string, string>(); // request id → session
   private count = 0;
